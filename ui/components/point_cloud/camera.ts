@@ -32,6 +32,7 @@ export interface View {
 
 export const LEAST_ZOOM = 0.5;
 export const MOST_ZOOM = 5000;
+const ROOM = 28; // px around the points, for half a dot on either side
 export const FIRST_TURN = { yaw: -0.6, pitch: 0.42 };
 
 export function newCamera(): Camera {
@@ -47,6 +48,12 @@ export function newCamera(): Camera {
 
 export const boundedZoom = (zoom: number) => Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, zoom));
 
+/** Width through height of a frame that flat points fill, within limits; of one in which they are turned. */
+export function aspectOf({ low, high }: Box, isFlat: boolean) {
+  const [width, height] = [high[0] - low[0], high[1] - low[1]];
+  return isFlat && width && height ? Math.max(0.75, Math.min(2.5, width / height)) : 1.3;
+}
+
 /** How to stand so that the whole box is in sight. */
 export const fitting = (box: Box) => ({ box, centre: box.low.map((low, axis) => (low + box.high[axis]) / 2), zoom: 1 });
 
@@ -54,14 +61,14 @@ export function viewOf(camera: Camera, plot: Plot): View {
   const [yaw, pitch] = [camera.yaw * camera.space, camera.pitch * camera.space];
   const turn = turnMatrix(yaw, pitch);
   const extent = camera.box.high.map((high, axis) => high - camera.box.low[axis]);
-  const flat = Math.min((plot.width - 36) / (extent[0] || 2), (plot.height - 36) / (extent[1] || 2));
+  const flat = Math.min((plot.width - ROOM) / (extent[0] || 2), (plot.height - ROOM) / (extent[1] || 2));
   const radius = Math.hypot(...extent) / 2 || 1;
   const scale = Math.max(1e-6, flat + (turnedScale(extent, plot) - flat) * camera.space) * camera.zoom;
   const middle = [plot.x + plot.width / 2, plot.y + plot.height / 2];
   return { turn, scale, middle, centre: [...camera.centre], radius, space: camera.space, zoom: camera.zoom, plot };
 }
 
-/** Pixels per unit such that the box fits from every side at the first pitch, with room for titles. */
+/** Pixels per unit such that the box fits from every side at the first pitch, with room for titles of axes. */
 function turnedScale(extent: number[], plot: Plot) {
   const across = Math.max(Math.hypot(extent[0], extent[2]), 0.3) * 1.1;
   const tall = Math.max(extent[1] * Math.cos(FIRST_TURN.pitch) + across * Math.sin(FIRST_TURN.pitch), 0.3) * 1.05;

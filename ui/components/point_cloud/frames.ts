@@ -46,7 +46,6 @@ interface Cast {
   newest: number; // time of the last step there is
 }
 export type MotionModel = Timeline & Cast;
-type Gathering = { kind: number; centre: number[]; share: number };
 
 const EARLY = 12; // steps; until there time passes evenly, later ever more steps go by in the same time
 
@@ -131,67 +130,4 @@ export function growBox(box: Box | null, wanted: Box, share: number) {
     wanted[end].map((value, axis) => Math.abs(value - next[end][axis]));
   const growing = Math.max(...off("low"), ...off("high")) > span * 1e-3;
   return { box: growing ? next : wanted, growing };
-}
-
-/**
- * How far each kind has come together: its middle, and how far its words lie from it as a share of how far all words
- * with a kind lie from theirs, about 1 for words laid out by chance; and the latter, in the axes' unit.
- * @param places (count, 3)
- * @param axes that count
- */
-export function gatherings(
-  { members, hasKinds }: Pick<MotionModel, "members" | "hasKinds">,
-  places: Float32Array,
-  axes: number,
-): { whole: number; kinds: Gathering[] } {
-  if (!hasKinds) return { whole: 0, kinds: [] };
-  const spread = (indices: number[]) => {
-    const centre = [0, 0, 0];
-    for (const index of indices)
-      for (let axis = 0; axis < 3; axis += 1) centre[axis] += places[3 * index + axis] / indices.length;
-    let sum = 0;
-    for (const index of indices)
-      for (let axis = 0; axis < axes; axis += 1) sum += (places[3 * index + axis] - centre[axis]) ** 2;
-    return { centre, reach: Math.sqrt(sum / Math.max(1, indices.length - 1)) };
-  };
-  const whole = spread(members.flat()).reach || 1;
-  const kinds = members.map((indices, kind) => {
-    if (!indices.length) return null;
-    const { centre, reach } = spread(indices);
-    return { kind, centre, share: indices.length > 1 ? reach / whole : 1 };
-  });
-  return { whole, kinds: kinds.filter((gathering) => gathering !== null) };
-}
-
-const SMOOTH = 1000 / 40; // milliseconds from a drawn frame to the next one, up to which all is well
-const LONGEST = 200; // milliseconds between two pictures at most
-
-/**
- * How often the picture is drawn: with every frame of the screen, or less often where drawing takes the browser so long
- * that the page beside it would starve. Time goes on all the same, in longer strides.
- */
-export function newPace() {
-  // Milliseconds from a drawn frame to the next one, smoothed; the same after one that was passed over.
-  const cost = { drawn: 1000 / 60, idle: 1000 / 60 };
-  let [lastDrawn, last, drew] = [-Infinity, -Infinity, false];
-  return {
-    /** Tells whether a frame is to be drawn, and learns from when it came. */
-    isDue(now: number) {
-      const since = now - last;
-      if (since > 0 && since < 1000) {
-        const of = drew ? "drawn" : "idle";
-        cost[of] += (since - cost[of]) * 0.3;
-      }
-      last = now;
-      // A screen that is slow by itself is no reason to draw less.
-      const slow = cost.drawn > Math.max(SMOOTH, 1.3 * cost.idle);
-      drew = !slow || now - lastDrawn >= Math.min(LONGEST, 2.5 * cost.drawn);
-      if (drew) lastDrawn = now;
-      return drew;
-    },
-    /** The next frame comes after a rest, and tells nothing. */
-    rest() {
-      last = -Infinity;
-    },
-  };
 }

@@ -1,27 +1,27 @@
-// Tens of thousands of points: what is shown, from where, and what each run of the page changes about it.
+// The component: what a picture of points is made of, and what each run of the page changes about it.
 
 import { themeOf } from "../_shared/colour.ts";
 import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
 import { lookOf } from "../_shared/look.ts";
 import { newsWatch, sameBytes, unpackPayload } from "../_shared/payload.ts";
-import { cloudActions, glideToFit, listenToCloudControls, setMix } from "./actions.ts";
-import { type Box, cameraNumbers, fitting, seenNumbers, standAt } from "./camera.ts";
+import { cloudActions, glideToFit, listenToCloudControls } from "./actions.ts";
+import { aspectOf, type Box, cameraNumbers, fitting, seenNumbers, standAt } from "./camera.ts";
 import { cellImage, type Extent, newLookout, type Report, type Window } from "./density.ts";
-import type { Painter } from "./gl.ts";
+import { paletteBytes } from "./gl.ts";
 import { GLIDE } from "./glide.ts";
 import { listenToPointers } from "./input.ts";
-import { newLandmarks } from "./landmarks.ts";
 import { blend, boxAround, framed, type Model, pointModel, startingSpots } from "./model.ts";
 import { cloudParts, TOOLS, type Tool } from "./parts.ts";
-import type { Token } from "./path.ts";
 import { bitsOf, type Grid } from "./picking.ts";
-import { followChoice, keepWatch, type Neighbours, newScatter, tilt } from "./scatter.ts";
-import { drawCloud, keepPainter, type Named, paletteBytes, restyle } from "./scene.ts";
+import { followChoice, keepPainter, keepWatch, type Neighbours, newScatter, tilt } from "./scatter.ts";
+import { drawCloud, restyle } from "./scene.ts";
 import { type Cells, store } from "./store.ts";
 import { labelCloud } from "./words.ts";
 
 export type Gradient = { title: string; low: number; high: number; logarithmic: boolean };
+/** A token of the text, as Python's Token. */
+type Token = { position: number; label: string; place: number[] };
 type Legend = { gradient: Gradient } | { kinds: [index: number, name: string, count: number][] };
 /**
  * What Python says of the picture; colours, and a bit per point that a search found, and one that is marked, follow.
@@ -40,8 +40,7 @@ export interface Header {
   marked: number; // how many the page has marked
   named: number[]; // whose names always stand
   landmarks: string | null; // address of their order, "" for 0, 1, 2, …; null for none
-  path: Token[];
-  moved: boolean; // whether the path is drawn with the tokens' positions added
+  tokens: Token[];
   axes: string[]; // titles
   height: number;
   beside: number; // px of the window that the picture leaves free
@@ -64,9 +63,10 @@ function newCloud(draw: (now: number) => void) {
     palette: new Uint8Array(4 * 256),
     from: null as Float32Array<ArrayBuffer> | null, // where points glide from
     share: 1, // of the way they have gone
-    pathFrom: null as number[][] | null,
-    pathNow: [] as number[][],
-    pathScreen: [] as number[][],
+    tokensFrom: null as number[][] | null, // where the tokens glide from
+    tokenShare: 1,
+    tokenSpots: [] as number[][],
+    tokenScreen: [] as number[][],
     screen: (() => [0, 0]) as (index: number) => number[], // where a point is
     found: [] as number[], // named points of a search or a mark, the best first
     foundMask: null as Uint8Array | null,
@@ -79,16 +79,17 @@ function newCloud(draw: (now: number) => void) {
     order: new Uint32Array(0),
     orderedFor: null as string | null,
     crowdRadius: 0,
-    mix: 0, // between token and token + position
     tool: "move" as Tool,
+    noteTimer: 0,
     region: null as number[][] | null, // corners of what is being marked
     pickable: null as Grid | null,
     picture: "",
     box: null as Box | null, // what the view is fitted to
     drawn: null as object | null, // the scene on the screen
-    named: { placed: [], crowd: [] } as Named,
-    painter: {} as Painter, // comes before anything is drawn
-    landmarks: newLandmarks(scatter.schedule),
+    // Which of the crowd are named, of which points, found at which scale; the state that is drawn, the last one that
+    // has rested, and the last in which names were looked for.
+    crowd: { shown: [] as number[], of: "", scale: 0, now: "", rested: "", laid: "", timer: 0 },
+    plainRanking: rankingCache(),
     reportSelection: (() => {}) as (bits: string) => void,
     reportWindow: (() => {}) as (report: Report) => void,
     cells: null as Cells | null, // counts of the points that are not here
@@ -117,7 +118,6 @@ function mountCloud(parentElement: ParentElement) {
       cloud.pickable = null;
       schedule();
     }),
-    mix: lookOf(parts.root, "mix", ([mix]) => controls.setMix(Math.max(0, Math.min(1, mix)))),
     tool: lookOf(parts.root, "tool", ([at]) => controls.setTool(TOOLS[at] ?? TOOLS[0])),
   };
   const tellLooks = () => {
@@ -125,16 +125,12 @@ function mountCloud(parentElement: ParentElement) {
     for (const look of Object.values(looks)) look.ready();
     looks.camera.say(cloud.header.extent ? null : cameraNumbers(cloud.camera));
     if (cloud.view) looks.camera.see(seenNumbers(cloud.camera, cloud.view, cloud.model.frame));
-    looks.mix.say(cloud.mix === (cloud.header.moved ? 1 : 0) ? null : [cloud.mix]);
     looks.tool.say(cloud.tool === TOOLS[0] ? null : [TOOLS.indexOf(cloud.tool)]);
   };
   cloud.lookout = newLookout((report) => cloud.reportWindow(report));
   parentElement.append(parts.root);
   const isNew = newsWatch();
-  const stopPainting = keepPainter(parts, (painter) => {
-    cloud.painter = painter;
-    schedule();
-  });
+  const stopPainting = keepPainter(cloud);
   const { figure, controls } = cloudActions(cloud);
   listenToPointers(parts.marks, figure);
   listenToCloudControls(parts, figure, controls);
@@ -156,7 +152,8 @@ function mountCloud(parentElement: ParentElement) {
     },
     unmount() {
       for (const stop of unsubscribe) stop();
-      cloud.landmarks.stop();
+      clearTimeout(cloud.crowd.timer);
+      clearTimeout(cloud.noteTimer);
       cloud.lookout.stop();
       stopPainting();
       stopWatching();
@@ -164,7 +161,7 @@ function mountCloud(parentElement: ParentElement) {
   };
 }
 
-/** Takes over what the page says: colours, choice, search, path. */
+/** Takes over what the page says: colours, choice, search, tokens. */
 function takeHeader(cloud: Cloud, data: Uint8Array) {
   const payload = unpackPayload<Header>(data);
   const { header } = payload;
@@ -180,17 +177,28 @@ function takeHeader(cloud: Cloud, data: Uint8Array) {
   followMarks(cloud, header.marked ? payload.bytes(Math.ceil(header.count / 8)).slice() : new Uint8Array(0));
   followChoice(cloud, header);
   tilt(cloud, header.dimensions, before.dimensions);
-  const mix = header.moved ? 1 : 0;
-  if (isFirst) setMix(cloud, mix);
-  else if (before.moved !== header.moved) {
-    const start = cloud.mix;
-    cloud.glides.start("mix", GLIDE, (share) => setMix(cloud, start + (mix - start) * share));
-  }
-  cloud.parts.mix.hidden = !header.path.some(({ after }) => after);
-  cloud.parts.stage.style.setProperty("--height", `${header.height}px`);
-  cloud.parts.stage.style.setProperty("--beside", `${header.beside}px`);
+  const { tokens } = before;
+  if (tokens && JSON.stringify(tokens) !== JSON.stringify(header.tokens)) glideTokens(cloud, tokens);
+  cloud.parts.root.style.setProperty("--height", `${header.height}px`);
+  cloud.parts.root.style.setProperty("--beside", `${header.beside}px`);
   labelCloud(cloud);
   restyle(cloud);
+}
+
+/** Has the text's tokens glide from where they are drawn, if they are the same ones. */
+function glideTokens(cloud: Cloud, before: Token[]) {
+  const { tokens } = cloud.header;
+  const isSame = tokens.length === before.length && tokens.every(({ label }, at) => label === before[at].label);
+  cloud.tokensFrom = isSame && cloud.tokenSpots.length === tokens.length ? cloud.tokenSpots : null;
+  const end = () => void (cloud.tokensFrom = null);
+  if (cloud.tokensFrom) cloud.glides.start("tokens", GLIDE, (share) => (cloud.tokenShare = share), end);
+}
+
+/** The order 0, 1, 2, … of so many points, made once. */
+function rankingCache() {
+  let ranking = new Uint32Array(0);
+  return (count: number) =>
+    ranking.length === count ? ranking : (ranking = new Uint32Array(count).map((_, at) => at));
 }
 
 /**
@@ -205,7 +213,7 @@ function followMarks(cloud: Cloud, bits: Uint8Array<ArrayBuffer>) {
 
 /** Takes over the points, if they are here; points that were here before glide to their new places. */
 function takePoints(cloud: Cloud) {
-  const { header, model: before, camera } = cloud;
+  const { header, model: before, camera, parts } = cloud;
   const { extent } = header;
   let model = before;
   takeCells(cloud);
@@ -216,10 +224,10 @@ function takePoints(cloud: Cloud) {
     [cloud.model, cloud.isPart] = [model, extent !== null];
     const now = before && (cloud.from ? blend(cloud.from, before.spots, cloud.share) : before.spots);
     cloud.from = before && now && !stays ? startingSpots(before, now, model) : null;
-    cloud.pathFrom = cloud.from ? cloud.pathNow : null;
+    if (cloud.from) glideTokens(cloud, header.tokens);
     if (before && before.namesName !== model.namesName) [cloud.marked, cloud.hovered] = [null, null];
     cloud.share = cloud.from ? 0 : 1;
-    const arrive = () => void ([cloud.from, cloud.pathFrom, cloud.pickable] = [null, null, null]);
+    const arrive = () => void ([cloud.from, cloud.pickable] = [null, null]);
     if (cloud.from) cloud.glides.start("points", GLIDE, (share) => (cloud.share = share), arrive);
     labelCloud(cloud);
     restyle(cloud);
@@ -227,11 +235,12 @@ function takePoints(cloud: Cloud) {
   if (!model) return;
   const { frame, namesName } = model;
   const picture = extent ? header.picture : `${header.picture}|${namesName}`;
-  const tokens = extent ? [] : header.path.flatMap(({ before: from, after }) => (after ? [from, after] : [from]));
+  const tokens = extent ? [] : header.tokens;
   const box = boxAround(
     frame,
-    tokens.map((place) => framed(frame, place)),
+    tokens.map(({ place }) => framed(frame, place)),
   );
+  parts.root.style.setProperty("--aspect", aspectOf(box, header.dimensions === 2).toFixed(3));
   const isOther = picture !== cloud.picture;
   if (!before) Object.assign(camera, fitting(box), { touched: false });
   else if (isOther || (!extent && !camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box)))

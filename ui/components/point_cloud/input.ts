@@ -9,7 +9,7 @@ type Action = "move" | "turn" | "box" | "lasso";
 /** What a picture lets the reader do. */
 export interface Figure {
   space: boolean; // whether it is turned
-  dragAction: (shift: boolean) => Action | null; // null where nothing is dragged
+  dragAction: (shift: boolean, kind: string) => Action | null; // null where nothing is dragged
   pointAt: (x: number, y: number, kind: string) => void;
   pointAway: () => void;
   click: (x: number, y: number, kind: string) => void;
@@ -17,6 +17,8 @@ export interface Figure {
   free?: Free; // where the picture is moved, zoomed and marked
 }
 interface Free {
+  fullScreen: boolean;
+  explainWheel: () => void; // that it zooms only in a picture that has been clicked
   stopGlide: () => void;
   pan: (right: number, down: number) => void;
   zoom: (factor: number, x: number, y: number) => void;
@@ -43,9 +45,7 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
   /** Pointers that are pressed: id -> [x, y]. */
   const down = new Map<number, number[]>();
   let drag: { start: number[]; moved: boolean; action: Action | "pinch" | null; corners: number[][] } | null = null;
-  const placeOf: (event: MouseEvent) => [number, number] = (event) => {
-    return pointIn(event, canvas);
-  };
+  const placeOf = (event: MouseEvent) => pointIn(event, canvas);
 
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -56,7 +56,13 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
     if (down.size > 1) {
       drag = { start: drag?.start ?? place, moved: true, action: "pinch", corners: [] };
       free?.markRegion(null);
-    } else drag = { start: place, moved: false, action: figure.dragAction(event.shiftKey), corners: [place] };
+    } else
+      drag = {
+        start: place,
+        moved: false,
+        action: figure.dragAction(event.shiftKey, event.pointerType),
+        corners: [place],
+      };
   });
 
   canvas.addEventListener("pointermove", (event) => {
@@ -105,9 +111,14 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
   });
 
   if (!free) return;
+  // The wheel scrolls the page until the picture is clicked, and again once the pointer has left it.
+  let isEngaged = false;
+  canvas.addEventListener("pointerdown", () => (isEngaged = true));
+  for (const end of ["pointerleave", "blur"]) canvas.addEventListener(end, () => (isEngaged = false));
   canvas.addEventListener(
     "wheel",
     (event) => {
+      if (!(isEngaged || event.ctrlKey || event.metaKey || free.fullScreen)) return free.explainWheel();
       event.preventDefault();
       free.stopGlide();
       free.zoom(wheelFactor(event), ...placeOf(event));
@@ -115,6 +126,10 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
     },
     { passive: false },
   );
+  // One finger scrolls the page, two are the picture's.
+  canvas.addEventListener("touchmove", (event) => event.touches.length > 1 && event.preventDefault(), {
+    passive: false,
+  });
 }
 
 const ARROWS: Record<string, [right: number, down: number]> = {

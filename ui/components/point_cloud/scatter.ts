@@ -1,26 +1,50 @@
-// What a picture of points is, with a time axis or without: where it is seen from, which point is chosen, when it is
-// drawn anew.
+// What pictures of points with and without a time axis share: their layers, the camera, the chosen point, redrawing.
 
 import { themeOf } from "../_shared/colour.ts";
+import { contextOf, makeElement } from "../_shared/elements.ts";
 import { takingDown, watchSize } from "../_shared/lifecycle.ts";
-import type { Rectangle } from "./axes.ts";
 import { newCamera, turnCamera, type View } from "./camera.ts";
+import { type Painter, webglPainter } from "./gl.ts";
 import { GLIDE, glides } from "./glide.ts";
+import { type PlacedLabel, type Rectangle, textMeter } from "./labels.ts";
+import { plainPainter } from "./plain.ts";
 
 /** The nearest first. */
 export type Neighbours = [index: number, similarity: number][];
 interface ScatterParts {
   root: HTMLElement;
+  said: HTMLElement; // what a screen reader hears
   stage: HTMLElement;
   ground: HTMLCanvasElement;
-  marks: HTMLCanvasElement; // that is on top and hears pointers and keys
-  tip: HTMLElement;
-  note: HTMLElement;
-  said: HTMLElement; // what a screen reader hears
+  points: HTMLElement;
+  marks: HTMLCanvasElement;
 }
 type Scatter = ReturnType<typeof newScatter<ScatterParts>>;
 
 const TURN_PER_PIXEL = 0.0075; // radians
+
+/** The layers of a picture, from the ground up; the canvas `marks` hears pointers and keys. */
+export function stageParts(name: string) {
+  const ground = makeElement("canvas", { "aria-hidden": "true" });
+  const points = makeElement("div", { className: "points" });
+  const marks = makeElement("canvas", { className: "marks", testid: `${name}-canvas`, tabindex: "0" });
+  const labels = makeElement("div", { className: "labels", testid: `${name}-labels`, "aria-hidden": "true" });
+  const tip = makeElement("div", { className: "tip", testid: `${name}-tip`, "aria-hidden": "true" });
+  const note = makeElement("p", { className: "note", testid: `${name}-note` });
+  tip.hidden = note.hidden = true;
+  marks.setAttribute("role", "application");
+  const stage = makeElement(
+    "div",
+    { className: "stage", testid: `${name}-stage` },
+    ground,
+    points,
+    marks,
+    labels,
+    tip,
+    note,
+  );
+  return { stage, ground, points, marks, labels, tip, note };
+}
 
 export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now: number) => void) {
   let frame = 0;
@@ -47,7 +71,10 @@ export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now:
     chosen: null as number | null,
     neighbours: [] as Neighbours,
     hovered: null as number | null,
-    written: [] as Rectangle[], // ticks and titles inside the picture
+    painter: {} as Painter, // comes before anything is drawn
+    written: [] as Rectangle[], // titles inside the picture
+    labels: [] as PlacedLabel[],
+    textWidth: textMeter(contextOf(document.createElement("canvas"))),
     reportChosen: (() => {}) as (report: { value: number | null; turn: number }) => void,
   };
 }
@@ -130,4 +157,41 @@ export function tell(root: HTMLElement, name: string, value: unknown) {
 
 export function say(said: HTMLElement, text: string) {
   if (said.textContent !== text) said.textContent = text;
+}
+
+/** Replace the canvas of the points; one that has had a WebGL context cannot get a 2-D one. */
+function replaceCanvas(points: HTMLElement) {
+  const canvas = makeElement("canvas", { "aria-hidden": "true" });
+  points.replaceChildren(canvas);
+  return canvas;
+}
+
+/**
+ * Have points drawn by the graphics processor, or by the processor where there is none or it is lost.
+ * @returns what ends that
+ */
+export function keepPainter(scatter: { parts: ScatterParts; painter: Painter; schedule: () => void }): () => void {
+  const { root, points } = scatter.parts;
+  let live = true;
+  const use = (painter: Painter) => {
+    scatter.painter = painter;
+    root.dataset.painter = painter.name;
+    scatter.schedule();
+  };
+  const useBest = () => {
+    const canvas = replaceCanvas(points);
+    const webgl = webglPainter(canvas);
+    if (!webgl) return use(plainPainter(replaceCanvas(points)));
+    canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      if (live) use(plainPainter(replaceCanvas(points)));
+    });
+    canvas.addEventListener("webglcontextrestored", () => live && useBest());
+    use(webgl);
+  };
+  useBest();
+  return () => {
+    live = false;
+    scatter.painter.release();
+  };
 }

@@ -23,9 +23,6 @@ export function labelCloud({ parts, header, model, tool }: Cloud) {
     if (name !== "full_screen") nameButton(button, labels[name]);
   nameButton(parts.buttons.full_screen, labels[isFullScreen(parts.root) ? "leave_full_screen" : "full_screen"]);
   nameButton(parts.clear, labels.clear);
-  parts.mixRange.setAttribute("aria-label", labels.mix);
-  parts.mixBefore.textContent = labels.mix_before;
-  parts.mixAfter.textContent = labels.mix_after;
   const keys = sentencesText([labels[space ? "keys_space" : "keys"], labels.keys_always]);
   const figure = fillLabel(labels.figure, {
     count: countText(header.extent?.count ?? model?.count ?? 0),
@@ -40,6 +37,18 @@ export function labelCloud({ parts, header, model, tool }: Cloud) {
   parts.note.textContent = model ? labels.empty : labels.waiting;
   parts.note.hidden = Boolean(model?.count || (model && header.extent));
   labelLegend(parts, header);
+}
+
+const NOTE = 1500; // ms
+
+/** Shows a sentence over the picture for a moment. */
+export function showNote(cloud: Cloud, text: string) {
+  const { note } = cloud.parts;
+  if (!note.hidden && note.textContent !== text) return; // that of a picture without points
+  note.textContent = text;
+  note.hidden = false;
+  clearTimeout(cloud.noteTimer);
+  cloud.noteTimer = window.setTimeout(() => labelCloud(cloud), NOTE);
 }
 
 function labelLegend({ legend }: CloudParts, { legend: given, palette, labels }: Header) {

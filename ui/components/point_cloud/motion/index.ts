@@ -4,15 +4,13 @@ import { themeOf } from "../../_shared/colour.ts";
 import { lasting, type Page, type ParentElement, sayDrawn } from "../../_shared/lifecycle.ts";
 import { lookOf } from "../../_shared/look.ts";
 import { type Box, turnCamera } from "../camera.ts";
-import { type Header, type MotionModel, motionModel, newPace, type Told, withWords } from "../frames.ts";
+import { type Header, type MotionModel, motionModel, type Told, withWords } from "../frames.ts";
 import { GLIDE } from "../glide.ts";
 import type { Frame } from "../model.ts";
-import { followChoice, keepWatch, newScatter, tilt } from "../scatter.ts";
+import { followChoice, keepPainter, keepWatch, newScatter, tilt } from "../scatter.ts";
 import { store } from "../store.ts";
-import type { Dots } from "../trails.ts";
-import { clockMoves, newTransport } from "../transport.ts";
+import { newTransport } from "../transport.ts";
 import { listenToMotion } from "./actions.ts";
-import type { Name } from "./names.ts";
 import { drawMotion, isReady } from "./scene.ts";
 import { fillLegend, fillWords, labelMotion, motionParts } from "./words.ts";
 
@@ -31,31 +29,27 @@ function newMotion(draw: (now: number) => void) {
     page: {} as Page, // the same
     header: null as Header | null,
     model: null as MotionModel | null, // null while words or steps are on their way
-    focus: null as Focus | null,
+    focus: null as Focus | null, // what the reader has clicked
+    pointed: null as Focus | null, // what the pointer is on
+    lit: null as Focus | null, // either
     trails: true,
     names: true,
     fit: false, // the axes hold the moment shown rather than the whole run
     box: null as Box | null,
     frame: null as Frame | null, // what the axes hold
     growing: false, // the axes are on their way to another box
-    fading: false, // names are on their way
     from: null as Float32Array | null, // where the words were along other axes, while they glide
     share: 1, // of the way to the new ones
     places: new Float32Array(0) as Float32Array, // of the moment, (count, 3)
     screen: new Float32Array(0) as Float32Array, // the same on the screen, (count, 2)
-    looks: new Uint8Array(0) as Uint8Array,
-    nameplates: new Map() as Map<string, Name>, // on the picture, by what they name
-    dots: { theme: null, ratio: 1, made: new Map() } as Dots,
-    drawnGround: "", // what the ground was drawn for
+    states: new Uint8Array(0) as Uint8Array<ArrayBuffer>,
   };
   return Object.assign(motion, { transport: newTransport(motion) });
 }
 
 function mountMotion(parentElement: ParentElement) {
-  const pace = newPace();
   let before = 0; // when it was drawn last, while it moves
   const motion = newMotion((now) => {
-    if (!pace.isDue(now)) return motion.schedule();
     const seconds = before ? Math.min(1, (now - before) / 1000) : 0;
     const { transport } = motion;
     motion.glides.tick(now);
@@ -64,11 +58,9 @@ function mountMotion(parentElement: ParentElement) {
       drawMotion(motion, seconds);
       tellLooks();
     }
-    const newest = motion.model?.newest ?? 0;
-    const moves = motion.model && (clockMoves(transport.clock, newest) || motion.fading || motion.growing);
+    const moves = motion.model && (transport.mode !== "rest" || motion.growing);
     before = moves ? now : 0;
     if (moves) motion.schedule();
-    else pace.rest();
   });
   const { parts, schedule, transport } = motion;
   parentElement.append(parts.root);
@@ -98,10 +90,11 @@ function mountMotion(parentElement: ParentElement) {
     if (isReady(motion)) sayDrawn(parentElement); // before, the page keeps its room
   };
   const unsubscribe = store.subscribe(take);
+  const stopPainting = keepPainter(motion);
   const stopWatching = keepWatch(motion, () => motion.header && labelMotion({ parts, header: motion.header }));
-  // Names that were measured in another font are measured again: their widths decide which of them have room.
+  // Labels that were measured in another font are measured again: their widths decide which of them have room.
   const onFonts = () => {
-    for (const name of motion.nameplates.values()) name.font = null;
+    motion.textWidth = newScatter(parts, () => {}).textWidth;
     schedule();
   };
   document.fonts.addEventListener("loadingdone", onFonts);
@@ -117,6 +110,7 @@ function mountMotion(parentElement: ParentElement) {
       unsubscribe();
       transport.stop();
       document.fonts.removeEventListener("loadingdone", onFonts);
+      stopPainting();
       stopWatching();
     },
   };
@@ -130,8 +124,8 @@ function takeHeader(motion: Motion) {
   motion.header = header;
   followChoice(motion, header);
   tilt(motion, header.dimensions, before?.dimensions);
-  parts.stage.style.setProperty("--height", `${header.height}px`);
-  parts.stage.style.setProperty("--beside", `${header.beside}px`);
+  parts.root.style.setProperty("--height", `${header.height}px`);
+  parts.root.style.setProperty("--beside", `${header.beside}px`);
   const isSame = JSON.stringify(before?.texts) === JSON.stringify(header.texts);
   if (!isSame || before?.dimensions !== header.dimensions) labelMotion({ parts, header });
 }
@@ -147,7 +141,7 @@ function takeModel(motion: Motion) {
   const { model } = motion;
   const isSame = before?.name === model.name;
   if (!isSame) {
-    Object.assign(motion, { hovered: null, focus: null, nameplates: new Map(), from: null, box: null });
+    Object.assign(motion, { hovered: null, focus: null, pointed: null, labels: [], from: null, box: null });
     fillWords(motion);
   } else if (before.run !== model.run && motion.places.length) {
     motion.from = motion.places;
