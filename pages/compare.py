@@ -26,11 +26,11 @@ from ui.export import set_data_source
 from ui.i18n import _
 from ui.settings import state
 from ui.shared.origin import rows_sentence
-from ui.shared.page import section
+from ui.shared.page import page_title, section
 from ui.shared.page_fragment import page_fragment
 from ui.shared.text.text_area import show_notices
 
-st.title(_("Positional schemes compared"))
+page_title()
 scheme_controls(narrow=is_narrow())
 settings_sidebar()
 keys = checked_keys()

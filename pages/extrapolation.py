@@ -14,11 +14,11 @@ from ui.extrapolation.questions import page_questions
 from ui.extrapolation.reading import show_limits, show_orders, show_verdicts
 from ui.extrapolation.request import checked_request
 from ui.extrapolation.results import collect_results, scores_by_line
-from ui.i18n import _
+from ui.shared.page import page_title
 from ui.shared.questions import questions
 
 st.html(Path(__file__).parent.parent / "ui" / "extrapolation" / "style.css")
-st.title(_("Length extrapolation"))
+page_title()
 training_sidebar()
 with st.container(horizontal=True, gap="medium"):
     experiment_choice()

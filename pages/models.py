@@ -18,7 +18,7 @@ model = model_in_view()
 other = model_in_view("other_model")
 
 
-text_title(_("Tables of a trained model"))
+text_title()
 
 
 def text_and_model() -> None:

@@ -21,7 +21,7 @@ def next_steps() -> None:
         st.page_link("../pages/compare.py", label=_("Compare"), icon=":material/table_chart:")
 
 
-text_title(_("Text to input embeddings"), None if state.get("lesson") else next_steps)
+text_title(None if state.get("lesson") else next_steps)
 
 
 def text_and_embeddings() -> None:

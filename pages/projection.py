@@ -5,7 +5,6 @@ from pathlib import Path
 import streamlit as st
 
 from ui.export import set_data_source
-from ui.i18n import _
 from ui.projection.code import show_code
 from ui.projection.controls import places_in_view, scene_controls, scheme_sidebar, settings_sidebar
 from ui.projection.faithful import faithfulness
@@ -17,11 +16,12 @@ from ui.projection.tables import MODEL, table_in_view
 from ui.projection.text import text_and_examples, text_chips
 from ui.projection.view import TAB, gather_view, save_tab, tab_titles, text_rows
 from ui.settings import state
+from ui.shared.page import page_title
 from ui.shared.page_fragment import page_fragment
 from ui.shared.text.text_area import current_text
 
 st.html(Path(__file__).parent.parent / "ui" / "projection" / "style.css")
-st.title(_("Projection of the whole table"))
+page_title()
 settings_sidebar()
 
 

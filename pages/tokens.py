@@ -4,7 +4,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.i18n import _
 from ui.settings import state
 from ui.shared.page_fragment import page_fragment
 from ui.shared.text.text_area import show_notices
@@ -31,7 +30,7 @@ learns_from_text = state.get("train_on") == "text"
 
 def text_and_tokens() -> None:
     """Draw the text area and all that follows it."""
-    prepared = text_with_examples(_("One text, many tokenizers"))
+    prepared = text_with_examples()
     show_notices(prepared)
     ready = ready_tokenizers()
     request = checked_request(prepared.text, ready) if prepared.text and ready else None

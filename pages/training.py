@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.i18n import _
 from ui.jobs.view import this_visitor
+from ui.shared.page import page_title
 from ui.shared.rows import show_english_note
 from ui.training.cloud import picture_sidebar
 from ui.training.corpora import load_corpus, source_section
@@ -15,7 +15,7 @@ from ui.training.runs import cancel_requests
 from ui.training.show import show_training
 
 st.html(Path(__file__).parent.parent / "ui" / "training" / "style.css")
-st.title(_("Training of word vectors"))
+page_title()
 resume_pending()
 source = source_section()
 if source.name in ("grammar", "manual"):

@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from ui.components.browser import begin_run, browser, reported_query
 from ui.i18n import _, language_tag, languages, set_run_language
@@ -13,6 +14,7 @@ from ui.lecture import presenter
 from ui.lecture.right import follow_button, resume_lecture
 from ui.lessons import slides, walk
 from ui.markdown import as_code
+from ui.page_list import PAGE_LIST
 from ui.page_runs import page_run
 from ui.session import open_first_page
 from ui.settings import controls, state
@@ -47,28 +49,13 @@ state.restore()
 begin_run()
 set_run_language(state.get("lang"))
 
-groups = {
-    "": [st.Page(ROOT / "pages" / "lessons.py", title=_("Lessons"), url_path="lessons")],
-    _("Text becomes vectors"): [
-        st.Page(ROOT / "pages" / "pipeline.py", title=_("Text to input"), default=True),
-        st.Page(ROOT / "pages" / "tokens.py", title=_("Tokens"), url_path="tokens"),
-        st.Page(ROOT / "pages" / "embedding_layer.py", title=_("Embedding layer"), url_path="embedding_layer"),
-        st.Page(ROOT / "pages" / "batches.py", title=_("Batches"), url_path="batches"),
-    ],
-    _("Order"): [
-        st.Page(ROOT / "pages" / "positions.py", title=_("Positions"), url_path="positions"),
-        st.Page(ROOT / "pages" / "word_order.py", title=_("Word order"), url_path="word_order"),
-        st.Page(ROOT / "pages" / "compare.py", title=_("Compare"), url_path="compare"),
-        st.Page(ROOT / "pages" / "extrapolation.py", title=_("Extrapolation"), url_path="extrapolation"),
-    ],
-    _("Meaning"): [
-        st.Page(ROOT / "pages" / "projection.py", title=_("Projection"), url_path="projection"),
-        st.Page(ROOT / "pages" / "training.py", title=_("Training"), url_path="training"),
-        st.Page(ROOT / "pages" / "models.py", title=_("Models"), url_path="models"),
-        st.Page(ROOT / "pages" / "context.py", title=_("Context"), url_path="context"),
-    ],
-}
-pages = [page for group in [*list(groups.values())[1:], groups[""]] for page in group]  # in the order of reading
+groups: dict[str, list[StreamlitPage]] = {}
+pages = [
+    st.Page(ROOT / "pages" / entry.script, title=_(entry.title), url_path=entry.address, default=not entry.address)
+    for entry in PAGE_LIST
+]
+for entry, listed in zip(PAGE_LIST[-1:] + PAGE_LIST[:-1], pages[-1:] + pages[:-1], strict=True):  # lessons come first
+    groups.setdefault(_(entry.group) if entry.group else "", []).append(listed)
 addresses = [page.url_path for page in pages]
 open_first_page(addresses)
 page = st.navigation(groups, position="top", expanded=True)

@@ -110,7 +110,11 @@ def test_every_module_is_imported_or_bundled() -> None:
         for path, text in SOURCES.items()
         for found in IMPORT.finditer(text)
     }
-    entries = {path for path in SOURCES if path.endswith(("/index.ts", "/index.tsx", "/start.ts")) or path in ("first.ts", "_shared/view.ts")}
+    entries = {
+        path
+        for path in SOURCES
+        if path.endswith(("/index.ts", "/index.tsx", "/start.ts")) or path in ("first.ts", "_shared/view.ts")
+    }
     assert SOURCES.keys() - imported - entries == set()
 
 

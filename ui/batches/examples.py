@@ -53,7 +53,7 @@ _LOOKED_AT = {"batch", "batch_place", "batch_token", *(name for name in _OWN if 
 
 def title_and_examples() -> None:
     """Draw the title with the examples."""
-    title_with_examples(_("Batches"), _examples, key="batches-head")
+    title_with_examples(_examples, key="batches-head")
 
 
 def _examples() -> None:

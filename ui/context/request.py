@@ -33,7 +33,7 @@ class WordRequest:
 
 def title_and_examples() -> None:
     """Draw the title, and beside it the words with two meanings."""
-    title_with_examples(_("Context"), _examples)
+    title_with_examples(_examples)
 
 
 def word_request() -> WordRequest | None:

@@ -76,7 +76,7 @@ def title_and_examples() -> None:
     titles = {name: _(example.title) for name, example in PAGE_EXAMPLES.items()}
     shown = next((name for name, example in PAGE_EXAMPLES.items() if _is_in_view(example, text)), None)
     draw = partial(examples, titles, _load_example, shown=shown, key="layer_example")
-    title_with_examples(_("Embedding layer"), draw, key="layer-head")
+    title_with_examples(draw, key="layer-head")
     before = st.session_state.get(OWN)
     if before is not None and before["text"] != text:
         st.button(_("Back to your text"), key="layer_undo", icon=":material/undo:", on_click=_restore_own_settings)

@@ -20,7 +20,7 @@ from ui.settings import controls, state
 from ui.shared import rules
 from ui.shared.model_scheme import apply_model_scheme, model_scheme_control
 from ui.shared.own_scheme import show_scheme_problem
-from ui.shared.page import section
+from ui.shared.page import page_lead, section
 from ui.shared.scheme_controls import has_heads, parameter_controls, scheme_choice
 from ui.shared.schemes import (
     PAST_TRAINING,
@@ -118,6 +118,7 @@ def describe_scheme(key: SchemeKey) -> DeltaGenerator:
     """Show a scheme's name, summary and formula; return a container beside it for the slider."""
     scheme = scheme_or_class(key.entry)
     st.title(scheme_title(key.entry))
+    page_lead()
     st.write(_(scheme.summary))
     formula, beside = st.columns([3, 2], gap="large", vertical_alignment="center")
     with formula:

@@ -10,6 +10,7 @@ from embedlib.i18n import N_
 from embedlib.positional import SCALINGS, SCHEMES
 from embedlib.tokenizers import CHAT_FORMATS, SENTENCES, TOKENIZERS
 from ui.i18n import NAMES
+from ui.page_list import PAGE_LIST
 from ui.settings.formulas import OWN_ENTRIES, Formulas
 from ui.settings.kinds import (
     GREATEST,
@@ -42,13 +43,7 @@ from ui.settings.page_kinds import (
     TokenizerName,
 )
 
-# Addresses of the pages, in reading order; "" is the first.
-PAGES = (
-    *("", "tokens", "embedding_layer", "batches"),
-    *("positions", "word_order", "compare", "extrapolation"),
-    *("projection", "training", "models", "context"),
-    "lessons",
-)
+PAGES = tuple(page.address for page in PAGE_LIST)
 TRAINED_HERE = ("bpe", "wordpiece", "unigram")
 # From the longest pieces to the shortest; r50k_base is left out, for it splits every text as gpt2 does.
 TOKENIZER_NAMES = ("words", "gpt2", "minilm", "cl100k_base", "o200k_base", *TRAINED_HERE, "characters", "bytes")

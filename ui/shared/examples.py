@@ -6,26 +6,28 @@ from typing import Literal
 import streamlit as st
 
 from ui.i18n import _
+from ui.page_list import BY_ADDRESS
 from ui.settings import state
+from ui.shared.page import page_lead
 
 
 def title_with_examples(
-    title: str, draw: Callable[[], None], draw_beside: Callable[[], None] | None = None, *, key: str = "title"
+    draw: Callable[[], None], draw_beside: Callable[[], None] | None = None, *, key: str = "title"
 ) -> None:
-    """Draw a page's title, and beside it a popover with its examples.
+    """Draw the page's title, beside it a popover with its examples, and below it the page's lead and question.
 
     Args:
-        title: of the page.
         draw: draws the popover's contents.
         draw_beside: draws more on the title's line.
         key: of the container.
     """
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", key=key):
-        st.title(title)
+        st.title(_(BY_ADDRESS[state.page_in_view()].heading))
         if draw_beside is not None:
             draw_beside()
         with st.popover(_("Examples")):
             draw()
+    page_lead()
 
 
 def examples(

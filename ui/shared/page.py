@@ -11,10 +11,14 @@ import streamlit as st
 
 from ui.components.browser import section_block, should_draw_section
 from ui.i18n import _
+from ui.page_list import BY_ADDRESS
+from ui.settings import state
 from ui.theme import current_theme
 
 __all__ = [
     "current_theme",
+    "page_lead",
+    "page_title",
     "pause_for_first_paint",
     "principal_titles",
     "reserve_height",
@@ -35,6 +39,21 @@ def pause_for_first_paint() -> None:
     if not st.session_state.get("drawn_first"):
         st.session_state["drawn_first"] = True
         time.sleep(PAUSE)
+
+
+def page_title() -> None:
+    """Draw the heading, the lead and the question of the page in view."""
+    st.title(_(BY_ADDRESS[state.page_in_view()].heading))
+    page_lead()
+
+
+def page_lead() -> None:
+    """Draw the lead and the question of the page in view, for a page that draws its heading itself."""
+    entry = BY_ADDRESS[state.page_in_view()]
+    if entry.lead:
+        with st.container(key="page-lead", gap="xsmall"):
+            st.write(_(entry.lead))
+            st.write(f"**{_(entry.question)}**")
 
 
 def reserve_height(key: str, *, wide: int, narrow: int, until_drawn: bool = False) -> None:

@@ -68,9 +68,9 @@ EXAMPLES: dict[str, TokensExample] = {
 }
 
 
-def text_with_examples(title: str) -> PreparedText:
+def text_with_examples() -> PreparedText:
     """Draw the title with the examples beside it, and the text area; return the text that can be used."""
-    title_with_examples(title, partial(_examples, current_text().text))
+    title_with_examples(partial(_examples, current_text().text))
     prepared = text_area()
     _specials_in_text(prepared.text)
     return prepared

@@ -110,7 +110,7 @@ def both_texts(request: Request) -> str:
 
 def two_sentences() -> tuple[PreparedText, PreparedText]:
     """Draw the title with the examples, and the two text areas; return the prepared texts."""
-    title_with_examples(_("Word order"), _examples)
+    title_with_examples(_examples)
     first, second = st.columns(2)
     with first:
         prepared_first = setting_area("first", _("First sentence"), limit=MAX_CHARACTERS, key="first-sentence")

@@ -1,11 +1,14 @@
 // What tokens on the page have in common: pointing at them, going from one to the next by key, as in any list box, and
 // which is chosen.
 
-import { clamp } from "./canvas.ts";
 import { scaleOf } from "./elements.ts";
+import { handleKeys, isActivation, keyAlong, nextInList } from "./keys.ts";
 import type { Page } from "./lifecycle.ts";
 import type { Link } from "./link.ts";
 import { tellChoice } from "./look.ts";
+import { syncedValue } from "./synced_value.ts";
+
+export { keyAlong, nextInList };
 
 export interface View {
   list: HTMLElement; // that scrolls
@@ -53,7 +56,7 @@ export function listenToTokens(view: View, selector: string) {
     focused = null;
     link.hover(null);
   });
-  list.addEventListener("keydown", (event) => onKey(view, event, positionOf(event)));
+  handleKeys(list, (key, event) => moveByKey(view, keyAlong(key, list.dir), positionOf(event)));
 }
 
 /** Lights the tokens that are hovered and chosen. */
@@ -70,60 +73,22 @@ export function light(view: View) {
   }
 }
 
-/**
- * The key that a key stands for along a line: where that runs from right to left, the arrows change places.
- * @param along "rtl" or "ltr"
- */
-export function keyAlong(key: string, along: string) {
-  const turned = { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key];
-  return turned && along === "rtl" ? turned : key;
-}
-
-/**
- * Which entry of a list a key leads to; null for a key that leads nowhere.
- * @param page entries that a page key goes on by
- */
-export function nextInList(key: string, here: number, count: number, page?: number) {
-  const moves: Record<string, number> = {
-    ArrowDown: here + 1,
-    ArrowRight: here + 1,
-    ArrowUp: here - 1,
-    ArrowLeft: here - 1,
-    Home: 0,
-    End: count - 1,
-    ...(page && { PageDown: here + page, PageUp: here - page }),
-  };
-  return Object.hasOwn(moves, key) ? clamp(moves[key], 0, count - 1) : null;
-}
-
 /** @param position of the chip that has the focus */
-function onKey(view: View, event: KeyboardEvent, position: number | null) {
-  if (position === null || event.ctrlKey || event.metaKey || event.altKey) return;
+function moveByKey(view: View, key: string, position: number | null) {
+  if (position === null) return false;
   const positions = [...view.chips.keys()];
-  const last = positions.length - 1;
   const here = positions.indexOf(position);
-  const moves: Record<string, number> = {
-    ArrowRight: here + 1,
-    ArrowLeft: here - 1,
-    ArrowDown: nextRow(view, positions, here, 1),
-    ArrowUp: nextRow(view, positions, here, -1),
-    Home: 0,
-    End: last,
-  };
-  const key = keyAlong(event.key, view.list.dir);
-  if (key in moves) {
-    const target = positions[Math.max(0, Math.min(last, moves[key]))];
-    rove(view, target);
-    view.chips.get(target)?.option.focus();
-  } else if (event.key === "Enter" || event.key === " ") {
-    view.link.toggle(position);
-  } else return;
-  event.preventDefault();
-  event.stopPropagation();
+  const rowStep = { ArrowDown: 1, ArrowUp: -1 }[key];
+  const to = rowStep ? nextRow(view, positions, here, rowStep) : nextInList(key, here, positions.length);
+  if (to !== null) {
+    rove(view, positions[to]);
+    view.chips.get(positions[to])?.option.focus();
+  } else if (isActivation(key)) view.link.toggle(position);
+  else return false;
 }
 
 /** Index of the chip above or below: the nearest in the next row, or where it was if there is none. */
-function nextRow(view: View, positions: number[], here: number, step: 1 | -1) {
+function nextRow(view: View, positions: number[], here: number, step: number) {
   const boxOf = (index: number) => view.chips.get(positions[index])?.option.getBoundingClientRect() ?? new DOMRect();
   const start = boxOf(here);
   let row: number | null = null; // bottom of the row that is looked through
@@ -163,33 +128,24 @@ export function revealIn(list: HTMLElement, option: Element | undefined) {
 const chipAt = (view: Pick<View, "chips">, position: number | null | undefined) =>
   position == null ? undefined : view.chips.get(position)?.option;
 
-/**
- * The browser's half of reports.py: takes over what Python holds as chosen, and reports what the reader chooses since.
- */
+/** The chosen token, which Python, the reader and every view of the page set. */
 export function choiceOf(link: Pick<Link, "choose">) {
-  let turn = 0;
-  let followed: number | null | undefined;
-  let following = false;
-  let report: (chosen: { value: number | null; turn: number }) => void = () => {};
+  let applying = false;
+  const choice = syncedValue<number | null>("chosen", (chosen) => {
+    applying = true;
+    link.choose(chosen);
+    applying = false;
+  });
   return {
     /** Python's choice, unless it was made before the reader's last one reached Python. */
     follow(held: { chosen: number | null; turn: number }, page: Pick<Page, "setStateValue">) {
-      report = (chosen) => page.setStateValue("chosen", chosen);
       tellChoice();
-      if (held.turn < turn || (held.turn === turn && held.chosen === followed)) return;
-      turn = held.turn;
-      followed = held.chosen;
-      following = true;
-      link.choose(followed);
-      following = false;
+      choice.receive(held.chosen, held.turn, page);
     },
     /** To be called when the page's pointer chose something; says whether it was the reader who did. */
     tell(chosen: number | null) {
-      if (following) return false;
-      turn += 1;
-      followed = chosen;
-      report({ value: chosen, turn });
-      return true;
+      if (!applying) choice.report(chosen);
+      return !applying;
     },
   };
 }

@@ -16,14 +16,13 @@ from ui.shared.text.tokens import show_no_tokens
 KEY = "live-text"
 
 
-def text_title(title: str, draw_beside: Callable[[], None] | None = None) -> None:
+def text_title(draw_beside: Callable[[], None] | None = None) -> None:
     """Draw the title with the examples beside it, outside of the fragment that depends on the text.
 
     Args:
-        title: of the page.
         draw_beside: as `title_with_examples` takes it.
     """
-    title_with_examples(title, _examples, draw_beside)
+    title_with_examples(_examples, draw_beside)
 
 
 def _examples() -> None:
