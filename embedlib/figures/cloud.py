@@ -38,7 +38,7 @@ def cloud_figure(
         tokens: (m, 2) or (m, 3) finite, larger points with token_labels beside them.
 
     Returns:
-        A figure of Scattergl or Scatter3d traces; points keep their order within each. Tokens, names and scale come last.
+        A figure of Scattergl or Scatter3d traces; points keep their order within each. Tokens, names, scale are last.
     """
     if points.ndim != 2 or points.shape[1] not in (2, 3) or len(axis_titles) != points.shape[1]:
         raise ValueError(f"points has shape {points.shape} for {len(axis_titles)} axis titles: give 2 or 3 of both")

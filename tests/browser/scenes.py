@@ -21,6 +21,8 @@ def _point_cloud() -> None:
     generator = np.random.default_rng(1)
     places = generator.normal(size=(count, 3)).astype(np.float32) * np.float32([3, 2, 1])
     places *= np.float32(st.query_params.get("scale", 1))
+    if st.query_params.get("tall"):
+        places = places[:, [1, 0, 2]]
     other = st.toggle("other places")
     if other:
         places = places[:, [1, 0, 2]] * np.float32(50)

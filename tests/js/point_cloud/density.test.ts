@@ -67,8 +67,8 @@ test("what is seen is what lies at the corners of the picture", () => {
   }
   const whole = seenWindow(seenFrom({}), FRAME);
   near((whole[2] - whole[0]) / (whole[3] - whole[1]), 900 / 400);
-  // 18 pixels are free around all points on the tighter side
-  near([whole[3] - 14, 10 - whole[1]], Array(2).fill((18 * (whole[3] - whole[1])) / 400));
+  // 14 pixels are free around all points on the tighter side
+  near([whole[3] - 14, 10 - whole[1]], Array(2).fill((14 * (whole[3] - whole[1])) / 400));
 });
 
 test("a window that is faced is what is seen, as far as its shape is the picture's", () => {

@@ -5,7 +5,7 @@ import type { Theme } from "../_shared/colour.ts";
 import { decimalText, localized } from "../_shared/numbers.ts";
 import { fitText } from "../_shared/text.ts";
 import { type Box, type Plot, project, unproject, type View } from "./camera.ts";
-import { overlaps, type Rectangle } from "./labels.ts";
+import { type Label, moveInside, type Rectangle } from "./labels.ts";
 import type { Frame } from "./model.ts";
 
 type Tick = { at: number; text: string };
@@ -70,27 +70,21 @@ export function flatTicks(view: View, frame: Frame, axis: 0 | 1): Tick[] {
   });
 }
 
-/**
- * The ground of a picture that may be tilting from one kind to the other: flat up to half the way.
- * @param box that the turned picture draws
- * @returns what is written inside the picture
- * @param picture.axes titles
- */
-export function drawGround(
-  context: CanvasRenderingContext2D,
-  picture: { view: View; frame: Frame /** titles */; axes: string[]; theme: Theme },
-  box: Box,
-): Rectangle[] {
-  const { space } = picture.view;
-  if (space < 0.5) drawFlatAxes(context, picture, 1 - 2 * space);
-  return space > 0.5 ? drawSpaceAxes(context, picture, 2 * space - 1, box) : [];
+export interface Axes {
+  view: View;
+  frame: Frame;
+  axes: string[]; // titles
+  theme: Theme;
 }
 
-function drawFlatAxes(
-  context: CanvasRenderingContext2D,
-  { view, frame, axes, theme }: { view: View; frame: Frame; axes: string[]; theme: Theme },
-  alpha: number,
-) {
+/** Draw the axes of a picture that may be tilting from the flat one to the one in space: flat up to half the way. */
+export function drawAxes(context: CanvasRenderingContext2D, picture: Axes, box: Box) {
+  const { space } = picture.view;
+  if (space < 0.5) drawFlatAxes(context, picture, 1 - 2 * space);
+  else drawSpaceAxes(context, picture, 2 * space - 1, box);
+}
+
+function drawFlatAxes(context: CanvasRenderingContext2D, { view, frame, axes, theme }: Axes, alpha: number) {
   const { plot } = view;
   const [right, bottom] = [plot.x + plot.width, plot.y + plot.height];
   context.save();
@@ -139,64 +133,48 @@ export function paddedBox({ low, high }: Box): Box {
   };
 }
 
-/**
- * The outline of a box with its three axes from one corner, each with its title at its end.
- * @returns the boxes of the titles
- */
-function drawSpaceAxes(
-  context: CanvasRenderingContext2D,
-  { view, axes, theme }: { view: View; axes: string[]; theme: Theme },
-  alpha: number,
-  box: Box,
-): Rectangle[] {
-  const ends = paddedBox(box);
-  const corner = (bits: number) =>
+/** Where the corners of a box are on the screen; bit i of a corner's number says whether it is at the high end of axis i. */
+function cornersOf(view: View, box: Box) {
+  const { low, high } = paddedBox(box);
+  return Array.from({ length: 8 }, (_, bits) =>
     project(
       view,
-      [0, 1, 2].map((axis) => ((bits >> axis) & 1 ? ends.high : ends.low)[axis]),
-    );
-  context.save();
+      [0, 1, 2].map((axis) => ((bits >> axis) & 1 ? high : low)[axis]),
+    ),
+  );
+}
+
+/** The outline of a box, with three axes from one corner. */
+function drawSpaceAxes(context: CanvasRenderingContext2D, { view, theme }: Axes, alpha: number, box: Box) {
+  const corners = cornersOf(view, box);
   for (const axis of [0, 1, 2])
     for (let bits = 0; bits < 8; bits += 1) {
       if ((bits >> axis) & 1) continue;
-      const [[x1, y1], [x2, y2]] = [corner(bits), corner(bits | (1 << axis))];
-      context.globalAlpha = alpha * (bits ? 0.5 : 1);
+      const [[x1, y1], [x2, y2]] = [corners[bits], corners[bits | (1 << axis)]];
+      context.globalAlpha = alpha * (bits ? 0.6 : 1);
       context.strokeStyle = bits ? theme.line : theme.ink;
       context.lineWidth = bits ? 1 : 1.8;
       strokeLine(context, x1, y1, x2, y2);
     }
-  context.globalAlpha = alpha;
-  context.fillStyle = theme.ink;
-  context.font = `600 ${AXIS_FONT + 2}px ${theme.font}`;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
-  const titles: Rectangle[] = [];
-  for (const axis of [0, 1, 2]) {
-    const title = titleBox(view, corner(0), corner(1 << axis), context.measureText(axes[axis] ?? "").width, titles);
-    if (!title) continue;
-    titles.push(title);
-    haloText(context, axes[axis] ?? "", title[0] + title[2] / 2, title[1] + title[3] / 2, theme);
-  }
-  context.restore();
-  return titles;
+  context.globalAlpha = 1;
 }
 
-/** Where a title stands beyond the end of its axis, on no other one; null where the axis is seen from its end. */
-function titleBox({ plot }: View, [x1, y1]: number[], [x2, y2]: number[], width: number, taken: Rectangle[]) {
-  const length = Math.hypot(x2 - x1, y2 - y1);
-  if (length < 40) return null;
-  const [right, down] = [(x2 - x1) / length, (y2 - y1) / length];
-  const boxes = [0, 12, 24, 36, 48].map((farther): Rectangle => {
-    const away = 16 + Math.abs(right) * (width / 2) + farther;
-    const [x, y] = [x2 + right * away - width / 2, y2 + down * away - 11];
-    return [
-      Math.max(plot.x + 4, Math.min(plot.x + plot.width - width - 4, x)),
-      Math.max(plot.y + 4, Math.min(plot.y + plot.height - 26, y)),
-      width,
-      22,
-    ];
+/** The titles of the axes in space, each beyond the end of its axis, as labels; none of an axis seen from its end. */
+export function axisTitles({ view, axes }: Pick<Axes, "view" | "axes">, box: Box): Label[] {
+  if (view.space < 0.5) return [];
+  const corners = cornersOf(view, box);
+  return axes.flatMap((text, axis): Label[] => {
+    const [[x1, y1], [x, y]] = [corners[0], corners[1 << axis]];
+    const length = Math.hypot(x - x1, y - y1);
+    if (length < 40) return [];
+    const [right, down] = [(x - x1) / length, (y - y1) / length];
+    const places = (width: number, height: number) =>
+      [16, 28, 40, 52, 64].map((away): Rectangle => {
+        const [left, top] = [x + right * (away + width / 2) - width / 2, y + down * away - height / 2];
+        return moveInside(view.plot, [left, top, width, height]);
+      });
+    return [{ id: `axis ${axis}`, text, look: "axis", x, y, gap: 999, places, must: true }];
   });
-  return boxes.find((box) => !taken.some((other) => overlaps(box, other))) ?? boxes[0];
 }
 
 export function strokeLine(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number) {
@@ -204,12 +182,4 @@ export function strokeLine(context: CanvasRenderingContext2D, x1: number, y1: nu
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
   context.stroke();
-}
-
-export function haloText(context: CanvasRenderingContext2D, text: string, x: number, y: number, theme: Theme) {
-  context.strokeStyle = theme.ground;
-  context.lineWidth = 5;
-  context.lineJoin = "round";
-  context.strokeText(text, x, y);
-  context.fillText(text, x, y);
 }

@@ -34,6 +34,7 @@ const LOOKS = {
   near: { size: 16, weight: 600, ends: 3, height: 20 },
   group: { size: 20, weight: 700, ends: 4, height: 25 },
   kind: { size: 16, weight: 700, ends: 3, height: 20 },
+  axis: { size: 17, weight: 600, ends: 3, height: 22 },
   word: { size: 15, weight: 500, ends: 2, height: 19 },
 };
 const SIDES = [
@@ -66,6 +67,13 @@ export const overlaps = ([x, y, width, height]: Rectangle, [x2, y2, width2, heig
 
 export const isInside = ({ x, y, width, height }: Plot, [left, top, wide, high]: Rectangle) =>
   left >= x + 2 && top >= y + 2 && left + wide <= x + width - 2 && top + high <= y + height - 2;
+
+export const moveInside = ({ x, y, width, height }: Plot, [left, top, wide, high]: Rectangle): Rectangle => [
+  Math.max(x + 3, Math.min(x + width - wide - 3, left)),
+  Math.max(y + 3, Math.min(y + height - high - 3, top)),
+  wide,
+  high,
+];
 
 /** Rectangles in a grid, so that a new one is compared with those near it alone. */
 export function boxGrid(boxes: Rectangle[]) {

@@ -3,6 +3,7 @@
 
 import { clipped } from "../_shared/canvas.ts";
 import { link } from "../_shared/link.ts";
+import { axisTitles } from "./axes.ts";
 import { screenSpots } from "./camera.ts";
 import { boxAround, drawLeaders, type Label, type PlacedLabel, placeLabels } from "./labels.ts";
 import type { Shown } from "./scene.ts";
@@ -74,10 +75,10 @@ export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): 
 }
 
 function cloudLabels(picture: Picture): PlacedLabel[] {
-  const { chosen, neighbours, header, tokenScreen, screen, view, written, crowd, textWidth, theme } = picture;
-  const outstanding = outstandingLabels(picture);
+  const { chosen, neighbours, header, tokenScreen, screen, view, crowd, textWidth, theme, box, model } = picture;
+  const outstanding = [...axisTitles({ view, axes: header.axes }, box ?? model.frame), ...outstandingLabels(picture)];
   const dots = [...neighbours.map(([index]) => index), ...header.named].map(screen);
-  const blocked = [...written, ...[...dots, ...tokenScreen].map(([x, y]) => boxAround(x, y, 6))];
+  const blocked = [...dots, ...tokenScreen].map(([x, y]) => boxAround(x, y, 6));
   if (chosen !== null) blocked.push(boxAround(screen(chosen)[0], screen(chosen)[1], 12));
   const widthOf = textWidth(theme.font, 1);
   const room = { plot: view.plot, blocked, before: picture.labels };

@@ -6,7 +6,7 @@ import { takingDown, watchSize } from "../_shared/lifecycle.ts";
 import { newCamera, turnCamera, type View } from "./camera.ts";
 import { type Painter, webglPainter } from "./gl.ts";
 import { GLIDE, glides } from "./glide.ts";
-import { type PlacedLabel, type Rectangle, textMeter } from "./labels.ts";
+import { type PlacedLabel, textMeter } from "./labels.ts";
 import { plainPainter } from "./plain.ts";
 
 /** The nearest first. */
@@ -72,7 +72,6 @@ export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now:
     neighbours: [] as Neighbours,
     hovered: null as number | null,
     painter: {} as Painter, // comes before anything is drawn
-    written: [] as Rectangle[], // titles inside the picture
     labels: [] as PlacedLabel[],
     textWidth: textMeter(contextOf(document.createElement("canvas"))),
     reportChosen: (() => {}) as (report: { value: number | null; turn: number }) => void,

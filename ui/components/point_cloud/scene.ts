@@ -4,7 +4,7 @@ import { deviceRatio, fitCanvas } from "../_shared/elements.ts";
 import { countText } from "../_shared/numbers.ts";
 import { sameBytes } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { drawGround, plotArea } from "./axes.ts";
+import { drawAxes, plotArea } from "./axes.ts";
 import { boundedZoom, depthsOf, glideCamera, type Plot, poseOf, project, type View, viewOf } from "./camera.ts";
 import { drawCells, facing, seenWindow } from "./density.ts";
 import { rgbOf, type Scene } from "./gl.ts";
@@ -82,7 +82,7 @@ export function drawCloud(cloud: Cloud) {
     cloud.pickable = null;
     const ground = fitCanvas(parts.ground, width, height);
     ground.clearRect(0, 0, width, height);
-    cloud.written = drawCloudGround(ground, cloud, view);
+    drawCloudGround(ground, cloud, view);
     if (scene) painter.draw(scene);
   }
   const marks = fitCanvas(parts.marks, width, height);
@@ -132,18 +132,17 @@ function sameScene<Scene extends object>(before: Scene, after: Scene) {
   );
 }
 
-export function drawCloudGround(
+function drawCloudGround(
   context: CanvasRenderingContext2D,
   { model, header, theme, box, image, over }: Cloud,
   view: View,
 ) {
   const frame = model?.frame ?? NOWHERE;
-  const written = drawGround(context, { view, frame, axes: header.axes, theme }, box ?? frame);
+  drawAxes(context, { view, frame, axes: header.axes, theme }, box ?? frame);
   if (image && over && view.space === 0) drawCells(context, image, over, view, frame);
-  return written;
 }
 
-export function sceneOf(cloud: Shown, size: { width: number; height: number; ratio: number }): Scene {
+function sceneOf(cloud: Shown, size: { width: number; height: number; ratio: number }): Scene {
   const { model, tints, states, palette, view, from, share } = cloud;
   const orderedFor = `${view.space > 0 ? view.turn.join() : "flat"}|${model.fingerprint}`;
   if (cloud.orderedFor !== orderedFor) {

@@ -5,10 +5,10 @@ import { deviceRatio, fitCanvas } from "../../_shared/elements.ts";
 import { countText } from "../../_shared/numbers.ts";
 import { fillLabel } from "../../_shared/text.ts";
 import { showTip } from "../../_shared/tip.ts";
-import { drawGround, plotArea } from "../axes.ts";
+import { axisTitles, drawAxes, plotArea } from "../axes.ts";
 import { aspectOf, type View, viewOf } from "../camera.ts";
 import { growBox, type Header, type MotionModel, placesAt } from "../frames.ts";
-import { drawLeaders, placeLabels, showLabels } from "../labels.ts";
+import { drawLeaders, placeLabels, type Rectangle, showLabels } from "../labels.ts";
 import { blend, boxOf, type Frame, frameOf } from "../model.ts";
 import { tell } from "../scatter.ts";
 import { showTransport } from "../transport.ts";
@@ -46,7 +46,7 @@ export function drawMotion(motion: Ready, seconds: number) {
 
   const ground = fitCanvas(parts.ground, width, height);
   ground.clearRect(0, 0, width, height);
-  motion.written = drawGround(ground, { view, frame: motion.frame, axes: header.axes, theme }, motion.frame);
+  drawAxes(ground, { view, frame: motion.frame, axes: header.axes, theme }, motion.frame);
   placeMotionLabels(motion);
   const hasTrails = motion.trails && !from;
   clipped(ground, view.plot, () => {
@@ -81,8 +81,7 @@ function placeMotionLabels(motion: Drawn) {
     counter.replaceChildren(texts[0], Object.assign(document.createElement("b"), { textContent: number }), texts[1]);
   }
   counter.style.transform = `translate(${plot.x + 12}px, ${plot.y + 6}px)`;
-  const blocked = [...motion.written];
-  blocked.push([plot.x, plot.y, counter.offsetWidth + 20, counter.offsetHeight + 10]);
+  const blocked: Rectangle[] = [[plot.x, plot.y, counter.offsetWidth + 20, counter.offsetHeight + 10]];
   if (chosen !== null) {
     const [x, y] = screenOf(motion, chosen);
     blocked.push([x - 14, y - 14, 28, 28]);
@@ -90,7 +89,12 @@ function placeMotionLabels(motion: Drawn) {
   const isMoving = transport.mode !== "rest" || motion.growing || motion.from !== null;
   // While words move a label keeps its place as long as it can; at rest equal steps have equal labels.
   const room = { plot, blocked, before: isMoving ? motion.labels : [] };
-  motion.labels = placeLabels(motionLabels(motion), room, motion.textWidth(theme.font, scale), scale);
+  motion.labels = placeLabels(
+    [...axisTitles({ view, axes: header.axes }, motion.frame), ...motionLabels(motion)],
+    room,
+    motion.textWidth(theme.font, scale),
+    scale,
+  );
   showLabels(parts.labels, motion.labels, plot, scale);
 }
 
