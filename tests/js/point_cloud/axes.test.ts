@@ -67,7 +67,7 @@ test("a tick lies where a point of its value is drawn", () => {
           near(at, project(view, spot)[axis], 1e-6);
         }
         const apart = Math.abs(ticks[1].at - ticks[0].at);
-        const room = view.plot.width < 500 ? 64 : 92;
+        const room = view.plot.width < 500 ? 56 : 92;
         assert.ok(apart > 0.99 * room && apart < 2.6 * room, `${apart}`);
         const [first, last] = axis ? [view.plot.y, view.plot.y + view.plot.height] : [view.plot.x, 990];
         for (const { at } of ticks) assert.ok(at >= first - 1e-6 && at <= last + 1e-6);

@@ -60,7 +60,7 @@ function tickText(value: number, step: number) {
 export function flatTicks(view: View, frame: Frame, axis: 0 | 1): Tick[] {
   const { plot } = view;
   const perUnit = view.scale * frame.scale; // pixels for one unit of the coordinates
-  const step = niceStep(1, perUnit, plot.width < 500 ? 64 : 92);
+  const step = niceStep(1, perUnit, plot.width < 500 ? 56 : 92);
   const [low, high] = [unproject(view, plot.x, plot.y + plot.height), unproject(view, plot.x + plot.width, plot.y)].map(
     (corner) => corner[axis] / frame.scale + frame.centre[axis],
   );

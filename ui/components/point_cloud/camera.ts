@@ -72,8 +72,7 @@ export function viewOf(camera: Camera, plot: Plot): View {
 function turnedScale(extent: number[], plot: Plot) {
   const across = Math.max(Math.hypot(extent[0], extent[2]), 0.3) * 1.1;
   const tall = Math.max(extent[1] * Math.cos(FIRST_TURN.pitch) + across * Math.sin(FIRST_TURN.pitch), 0.3) * 1.05;
-  const margin = plot.width < 560 ? 40 : 130;
-  return Math.min((plot.width - margin) / across, (plot.height - 90) / tall);
+  return Math.min((plot.width - 40) / across, (plot.height - 40) / tall);
 }
 
 /** @returns x, y in CSS pixels; the depth, which grows towards the reader, in the points' units */

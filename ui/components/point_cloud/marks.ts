@@ -92,7 +92,10 @@ function cloudLabels(picture: Picture): PlacedLabel[] {
   if (isNew) Object.assign(crowd, { of, shown: [] });
   const mayChange = isNew ? picture.from === null : rests(picture, JSON.stringify([view, picture.share, outstanding]));
   // From farther away, other names matter more.
-  if (mayChange && (!picture.camera.touched || view.scale < crowd.scale * 0.999)) crowd.shown = [];
+  if (mayChange && (!picture.camera.touched || view.scale < crowd.scale * 0.999)) {
+    crowd.shown = [];
+    room.before = [];
+  }
   const count = Math.round(MOST_CROWD * Math.sqrt(Math.max(1, Math.min(CLOSEST_ZOOM, view.zoom))));
   const air = Math.min(28, 0.25 * Math.sqrt((view.plot.width * view.plot.height) / Math.min(count, ranking.length)));
   const candidates = function* () {
@@ -128,7 +131,8 @@ function rankingOf({ header, model, page, crowdOnly, plainRanking }: Picture): A
 
 const crowdLabel = ({ model, crowdRadius }: Picture, index: number, [x, y]: number[], air: number): Label => {
   const dot = Math.max(3.5, 0.8 * crowdRadius);
-  return { id: `${index}`, text: model.labels[index], look: "crowd", x, y, dot, gap: dot + 3.5, air };
+  const reach = model.count <= FEW ? 66 : 0;
+  return { id: `${index}`, text: model.labels[index], look: "crowd", x, y, dot, gap: dot + 3.5, air, reach };
 };
 
 /** Labels of further points of the crowd, one for each small square of the screen. */
@@ -172,7 +176,7 @@ function outstandingLabels(picture: Picture): Label[] {
     return { id: `token ${position}`, x, y, text: label, look, gap: 11, must: look === "lit", reach: 66 };
   });
   for (const token of tokens) if (token.look === "lit") add(token);
-  for (const index of header.named) addPoint(index, "named", 11, { must: true });
+  for (const index of header.named) addPoint(index, "named", 11, { must: true, reach: 66 });
   for (const token of tokens) add(token);
   // Beside a chosen point's neighbours, what a search found is told by its colour alone.
   if (chosen === null || marked) for (const index of found.slice(0, MOST_FOUND)) addPoint(index, "found", 10);
