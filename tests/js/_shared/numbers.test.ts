@@ -16,7 +16,7 @@ import {
   significantText,
   speak,
 } from "../../../ui/components/_shared/numbers.ts";
-import { tickMarks } from "../../../ui/components/point_cloud/axes.ts";
+import { tickText } from "../../../ui/components/point_cloud/axes.ts";
 
 function spoken(tag: string, check: () => void) {
   speak({ language: tag });
@@ -40,7 +40,7 @@ test("French has a decimal comma and narrow spaces between thousands", () => {
     assert.equal(significantText(0.123456, 3), "0,123");
     assert.equal(localized("-2.5e-7"), "−2,5e−7");
     assert.deepEqual(
-      tickMarks(-0.5, 0.5, 0.5).map(({ text }) => text),
+      [-0.5, 0, 0.5].map((value) => tickText(value, 0.5)),
       ["−0,5", "0", "0,5"],
     );
     assert.deepEqual(atPoint("−0,125"), ["−0", ",125"]);

@@ -88,7 +88,7 @@ test("the turned picture has room for the box from every side at the first pitch
       for (let corner = 0; corner < 8; corner += 1) {
         const spot = [0, 1, 2].map((axis) => ((corner >> axis) & 1 ? box.high : box.low)[axis]);
         const [x, y] = project(view, spot);
-        assert.ok(x > 60 && x < 840 && y > 40 && y < 460, `${extent} from ${yaw}: ${x}, ${y}`);
+        assert.ok(x > 20 && x < 880 && y > 20 && y < 480, `${extent} from ${yaw}: ${x}, ${y}`);
       }
     }
   }

@@ -18,7 +18,6 @@ import {
   pickGrid,
   pointsInside,
 } from "../../../ui/components/point_cloud/picking.ts";
-import { choose, followChoice } from "../../../ui/components/point_cloud/scatter.ts";
 import { statesOf, styleOf } from "../../../ui/components/point_cloud/scene.ts";
 import { near, scattered } from "./near.ts";
 
@@ -160,32 +159,6 @@ test("more points are smaller and more transparent, and nearer ones larger", () 
   near(styleOf({ ...given, zoom: 1000 }).diameters[0], 16);
   near(styleOf({ ...given, count: 10_000 }).diameters[0], 0.95 * Math.sqrt((906 * 428) / 10_000));
   assert.deepEqual([styleOf({ ...given, front: 1499 }).rim, styleOf({ ...given, front: 1500 }).rim], [1.5, 0]);
-});
-
-test("the page's choice counts unless the reader has chosen since", () => {
-  const sent: unknown[] = [];
-  const scatter = {
-    turn: 0,
-    followed: null as number | null,
-    chosen: null as number | null,
-    reportChosen: (report: unknown) => void sent.push(report),
-  };
-  followChoice(scatter, { turn: 0, chosen: 4 });
-  assert.equal(scatter.chosen, 4);
-  choose(scatter, 7);
-  choose(scatter, 7);
-  choose(scatter, 9);
-  assert.deepEqual(sent, [
-    { value: 7, turn: 1 },
-    { value: null, turn: 2 },
-    { value: 9, turn: 3 },
-  ]);
-  followChoice(scatter, { turn: 2, chosen: null }); // is on its way still
-  assert.equal(scatter.chosen, 9);
-  followChoice(scatter, { turn: 3, chosen: 9 });
-  assert.equal(scatter.chosen, 9);
-  followChoice(scatter, { turn: 3, chosen: 1 });
-  assert.equal(scatter.chosen, 1);
 });
 
 test("N and P go around a row, and enter it at either end", () => {

@@ -38,7 +38,7 @@ __all__ = [
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 
 _component = register(
-    "point-cloud", "point_cloud", styles=["_shared/tip.css", "point_cloud/scatter.css", "point_cloud/labels.css"]
+    "point-cloud", "point_cloud", styles=["point_cloud/scatter.css", "point_cloud/labels.css"]
 )
 
 

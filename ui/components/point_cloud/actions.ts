@@ -3,7 +3,6 @@
 import { link } from "../_shared/link.ts";
 import { countText, listText } from "../_shared/numbers.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { showTip } from "../_shared/tip.ts";
 import {
   type Box,
   boundedZoom,
@@ -23,7 +22,7 @@ import type { Cloud } from "./index.ts";
 import { type Figure, listenToKeys } from "./input.ts";
 import type { CloudParts, Tool } from "./parts.ts";
 import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsInside } from "./picking.ts";
-import { choose as choosePoint, dragTurn, isFullScreen, say, toggleFullScreen } from "./scatter.ts";
+import { choose as choosePoint, dragTurn, isFullScreen, say, showTip, toggleFullScreen } from "./scatter.ts";
 import { isShown, restyle } from "./scene.ts";
 import { labelCloud, pointLines, showNote } from "./words.ts";
 
@@ -66,7 +65,7 @@ export function cloudActions(cloud: Cloud) {
     if (one) lines = [one.label, fillLabel(labels.token_at, { position: one.position })];
     else if (point !== null && isShown(cloud)) lines = pointLines(cloud, point);
     const spot = token !== null ? cloud.tokenScreen[token] : point !== null ? cloud.screen(point) : [];
-    showTip(parts, lines, spot[0], spot[1]);
+    showTip(cloud, lines, spot);
     parts.marks.classList.toggle("over", lines !== null);
     if (lines) speak(listText(lines), parts.marks.matches(":focus-visible"));
     if (cloud.hovered === point) return;
@@ -81,7 +80,7 @@ export function cloudActions(cloud: Cloud) {
     const count = countAt(cells, over, cloud.view, cloud.model.frame, x, y);
     if (!count) return false;
     hover(null, null);
-    showTip(parts, [fillLabel(header.labels.rows, { count: countText(count) })], x, y);
+    showTip(cloud, [fillLabel(header.labels.rows, { count: countText(count) })], [x, y]);
     return true;
   }
 
@@ -93,7 +92,7 @@ export function cloudActions(cloud: Cloud) {
 
   function choose(index: number) {
     const { model, header } = cloud;
-    choosePoint(cloud, index, (at) => (header.extent && model ? model.ids[at] : at));
+    choosePoint(cloud, index, header.extent && model ? model.ids[index] : index);
     const { chosen } = cloud;
     if (chosen === null || !model) speak(header.labels.nothing_chosen);
     else speak(fillLabel(header.labels.chosen, { label: model.labels[chosen], id: model.ids[chosen] }));

@@ -2,8 +2,9 @@
 // titled axes. One scale for all axes. The points' units are those of a frame; ticks are in the coordinates' own.
 
 import type { Theme } from "../_shared/colour.ts";
-import { decimalText, localized } from "../_shared/numbers.ts";
+import { localized } from "../_shared/numbers.ts";
 import { fitText } from "../_shared/text.ts";
+import { niceStep, tickText as plainTickText, tickValues } from "../_shared/ticks.ts";
 import { type Box, type Plot, project, unproject, type View } from "./camera.ts";
 import { type Label, moveInside, type Rectangle } from "./labels.ts";
 import type { Frame } from "./model.ts";
@@ -29,29 +30,11 @@ export function plotArea(width: number, height: number, space: number): Plot {
   };
 }
 
-/** Steps of 1, 2 or 5 times a power of ten, so that one is about `room` of `span` pixels. */
-export function niceStep(length: number, span: number, room: number) {
-  const wished = (length * room) / span;
-  const power = 10 ** Math.floor(Math.log10(wished));
-  return ([1, 2, 5].find((step) => step * power >= wished * 0.999) ?? 10) * power;
-}
-
-/** The multiples of a step from low to high. */
-export function tickMarks(low: number, high: number, step: number) {
-  const ticks = [];
-  const first = Math.ceil(low / step - 1e-9);
-  for (let index = 0; index < 60 && (first + index) * step <= high + step * 1e-9; index += 1) {
-    const value = (first + index) * step;
-    ticks.push({ value, text: tickText(value, step) });
-  }
-  return ticks;
-}
-
-function tickText(value: number, step: number) {
+/** A tick's number, with as many decimals as its step has; far numbers by powers of ten. */
+export function tickText(value: number, step: number) {
   if (Math.abs(value) < step / 2) return "0";
   const power = (number: number) => Math.floor(Math.log10(number) + 1e-9);
-  const decimals = Math.max(0, -power(step));
-  if (Math.abs(value) < 1e5 && decimals <= 4) return decimalText(value, decimals);
+  if (Math.abs(value) < 1e5 && step >= 1e-4) return plainTickText(value, step);
   const digits = Math.max(0, Math.min(12, power(Math.abs(value)) - power(step)));
   return localized(value.toExponential(digits).replace("e+", "e"));
 }
@@ -60,13 +43,12 @@ function tickText(value: number, step: number) {
 export function flatTicks(view: View, frame: Frame, axis: 0 | 1): Tick[] {
   const { plot } = view;
   const perUnit = view.scale * frame.scale; // pixels for one unit of the coordinates
-  const step = niceStep(1, perUnit, plot.width < 500 ? 56 : 92);
-  const [low, high] = [unproject(view, plot.x, plot.y + plot.height), unproject(view, plot.x + plot.width, plot.y)].map(
-    (corner) => corner[axis] / frame.scale + frame.centre[axis],
-  );
-  return tickMarks(low, high, step).map(({ value, text }) => {
+  const ends = [unproject(view, plot.x, plot.y + plot.height), unproject(view, plot.x + plot.width, plot.y)];
+  const [low, high] = ends.map((corner) => corner[axis] / frame.scale + frame.centre[axis]);
+  const step = niceStep(high - low, ((high - low) * perUnit) / (plot.width < 500 ? 56 : 92));
+  return tickValues(low, high, step).map((value) => {
     const away = (value - low) * perUnit;
-    return { at: axis === 0 ? plot.x + away : plot.y + plot.height - away, text };
+    return { at: axis === 0 ? plot.x + away : plot.y + plot.height - away, text: tickText(value, step) };
   });
 }
 

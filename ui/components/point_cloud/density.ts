@@ -2,6 +2,7 @@
 // seen, which the page counts in anew.
 
 import { clipped } from "../_shared/canvas.ts";
+import { debounce } from "../_shared/debounce.ts";
 import { contextOf } from "../_shared/elements.ts";
 import { project, unproject, type View } from "./camera.ts";
 import type { Frame } from "./model.ts";
@@ -124,20 +125,19 @@ export function countAt(
 /** Tells the page what is seen once nothing has moved for a while, and nothing twice. */
 export function newLookout(send: (report: Report) => void) {
   let [told, waiting] = ["", ""];
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tell = debounce((report: Report) => {
+    if (told === waiting) return;
+    told = waiting;
+    send(report);
+  }, REST);
   return {
     see(report: Report) {
       const now = JSON.stringify(report);
       if (now === waiting) return;
-      clearTimeout(timer);
       waiting = now;
-      if (now === told) return;
-      timer = setTimeout(() => {
-        told = now;
-        send(report);
-      }, REST);
+      tell(report);
     },
-    stop: () => clearTimeout(timer),
+    stop: tell.cancel,
     /** Whether something is seen that the page has not been told of. */
     get due() {
       return waiting !== told;

@@ -14,7 +14,7 @@ import { listenToPointers } from "./input.ts";
 import { blend, boxAround, framed, type Model, pointModel, startingSpots } from "./model.ts";
 import { cloudParts, TOOLS, type Tool } from "./parts.ts";
 import { bitsOf, type Grid } from "./picking.ts";
-import { followChoice, keepPainter, keepWatch, type Neighbours, newScatter, tilt } from "./scatter.ts";
+import { keepPainter, keepWatch, type Neighbours, newScatter, tilt } from "./scatter.ts";
 import { drawCloud, restyle } from "./scene.ts";
 import { type Cells, store } from "./store.ts";
 import { labelCloud } from "./words.ts";
@@ -54,8 +54,7 @@ export default lasting(mountCloud);
 
 function newCloud(draw: (now: number) => void) {
   const scatter = newScatter(cloudParts(), draw);
-  return {
-    ...scatter,
+  return Object.assign(scatter, {
     header: {} as Header, // comes with the first run, before anything is drawn
     page: {} as Page, // the same
     model: null as Model | null, // null while the points are on their way
@@ -100,7 +99,7 @@ function newCloud(draw: (now: number) => void) {
     isGiven: true, // what is seen is what the page has asked for
     asked: -1, // number of the page's last wish for a window that was followed
     lookout: newLookout(() => {}),
-  };
+  });
 }
 
 function mountCloud(parentElement: ParentElement) {
@@ -143,7 +142,6 @@ function mountCloud(parentElement: ParentElement) {
   return {
     receive(data: Uint8Array, page: Page) {
       cloud.page = page;
-      cloud.reportChosen = (report) => page.setStateValue("chosen", report);
       cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
       cloud.reportWindow = (report) => page.setStateValue("window", report);
       cloud.theme = themeOf(parts.root);
@@ -155,6 +153,7 @@ function mountCloud(parentElement: ParentElement) {
       clearTimeout(cloud.crowd.timer);
       clearTimeout(cloud.noteTimer);
       cloud.lookout.stop();
+      cloud.tooltip.hide();
       stopPainting();
       stopWatching();
     },
@@ -175,7 +174,7 @@ function takeHeader(cloud: Cloud, data: Uint8Array) {
   if (!isFirst && cloud.sought !== sought && header.found) cloud.marked = null; // a new search ends the mark
   cloud.sought = sought;
   followMarks(cloud, header.marked ? payload.bytes(Math.ceil(header.count / 8)).slice() : new Uint8Array(0));
-  followChoice(cloud, header);
+  cloud.choice.receive(header.chosen, header.turn, cloud.page);
   tilt(cloud, header.dimensions, before.dimensions);
   const { tokens } = before;
   if (tokens && JSON.stringify(tokens) !== JSON.stringify(header.tokens)) glideTokens(cloud, tokens);

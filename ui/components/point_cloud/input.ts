@@ -2,6 +2,7 @@
 // or is moved, zoomed and marked as well.
 
 import { pointIn } from "../_shared/elements.ts";
+import { handleKeys } from "../_shared/keys.ts";
 import { boxCorners } from "./picking.ts";
 
 /** What a drag does. */
@@ -148,19 +149,13 @@ export function listenToKeys(
   figure: Figure,
   actionOf: (key: string) => (() => void) | null | undefined,
 ) {
-  canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in ARROWS) {
-      const [right, down] = ARROWS[event.key];
-      if (figure.space && !(event.shiftKey && figure.free)) figure.turn(-right * KEY_TURN, -down * KEY_TURN, "key");
-      else if (figure.free) figure.free.pan(right * KEY_STEP, down * KEY_STEP);
-      else return;
-    } else {
-      const action = actionOf(event.key.length === 1 ? event.key.toLowerCase() : event.key);
-      if (!action) return;
-      action();
-    }
-    event.preventDefault();
-    event.stopPropagation();
+  handleKeys(canvas, (key, { shiftKey }) => {
+    const [right, down] = ARROWS[key] ?? [];
+    const action = right === undefined ? actionOf(key.length === 1 ? key.toLowerCase() : key) : null;
+    if (action) action();
+    else if (right === undefined) return false;
+    else if (figure.space && !(shiftKey && figure.free)) figure.turn(-right * KEY_TURN, -down * KEY_TURN, "key");
+    else if (figure.free) figure.free.pan(right * KEY_STEP, down * KEY_STEP);
+    else return false;
   });
 }

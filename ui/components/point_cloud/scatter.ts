@@ -1,8 +1,10 @@
 // What pictures of points with and without a time axis share: their layers, the camera, the chosen point, redrawing.
 
 import { themeOf } from "../_shared/colour.ts";
-import { contextOf, makeElement } from "../_shared/elements.ts";
+import { contextOf, makeElement, scaleOf } from "../_shared/elements.ts";
 import { takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { syncedValue } from "../_shared/synced_value.ts";
+import { createTooltip } from "../_shared/tooltip.ts";
 import { newCamera, turnCamera, type View } from "./camera.ts";
 import { type Painter, webglPainter } from "./gl.ts";
 import { GLIDE, glides } from "./glide.ts";
@@ -29,9 +31,8 @@ export function stageParts(name: string) {
   const points = makeElement("div", { className: "points" });
   const marks = makeElement("canvas", { className: "marks", testid: `${name}-canvas`, tabindex: "0" });
   const labels = makeElement("div", { className: "labels", testid: `${name}-labels`, "aria-hidden": "true" });
-  const tip = makeElement("div", { className: "tip", testid: `${name}-tip`, "aria-hidden": "true" });
   const note = makeElement("p", { className: "note", testid: `${name}-note` });
-  tip.hidden = note.hidden = true;
+  note.hidden = true;
   marks.setAttribute("role", "application");
   const stage = makeElement(
     "div",
@@ -40,10 +41,9 @@ export function stageParts(name: string) {
     points,
     marks,
     labels,
-    tip,
     note,
   );
-  return { stage, ground, points, marks, labels, tip, note };
+  return { stage, ground, points, marks, labels, note };
 }
 
 export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now: number) => void) {
@@ -54,7 +54,7 @@ export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now:
       draw(now);
     });
   };
-  return {
+  const scatter = {
     parts,
     schedule,
     /** Nothing is drawn any more. */
@@ -66,16 +66,16 @@ export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now:
     glides: glides(schedule),
     theme: themeOf(parts.root),
     view: null as View | null,
-    turn: 0, // number of the reader's last choice
-    followed: null as number | null, // what was chosen when the page last said what is
     chosen: null as number | null,
     neighbours: [] as Neighbours,
     hovered: null as number | null,
     painter: {} as Painter, // comes before anything is drawn
     labels: [] as PlacedLabel[],
     textWidth: textMeter(contextOf(document.createElement("canvas"))),
-    reportChosen: (() => {}) as (report: { value: number | null; turn: number }) => void,
+    choice: syncedValue<number | null>("chosen", (chosen) => void (scatter.chosen = chosen)),
+    tooltip: createTooltip(parts.root, { testid: `${parts.stage.dataset.testid?.split("-")[0]}-tip` }),
   };
+  return scatter;
 }
 
 /** Draws anew when the stage or the screen changes; returns what takes the picture off the page. */
@@ -93,28 +93,21 @@ export function keepWatch(
   return takingDown(parts.root, halt, unwatch, forget);
 }
 
-/** Takes over what the page holds as chosen, unless it was chosen before the reader's last choice. */
-export function followChoice(
-  scatter: Pick<Scatter, "turn" | "followed" | "chosen">,
-  { turn, chosen }: { turn: number; chosen: number | null },
-) {
-  if (turn < scatter.turn || (turn === scatter.turn && chosen === scatter.followed)) return;
-  Object.assign(scatter, { turn, followed: chosen, chosen });
+/** Choose a point, or none if it is the chosen one; Python knows it by `reported`. */
+export function choose(scatter: Pick<Scatter, "chosen" | "choice">, index: number, reported = index) {
+  scatter.chosen = scatter.chosen === index ? null : index;
+  scatter.choice.report(scatter.chosen === null ? null : reported);
 }
 
-/**
- * The reader's choice of a point; the chosen one is let go of.
- * @param named what the page knows a point by
- */
-export function choose(
-  scatter: Pick<Scatter, "turn" | "followed" | "chosen" | "reportChosen">,
-  index: number,
-  named: (index: number) => number = (at: number) => at,
+/** Shows lines beside a place of the stage; null hides them. */
+export function showTip(
+  { parts, tooltip }: Pick<Scatter, "parts" | "tooltip">,
+  lines: string[] | null,
+  at: number[] = [],
 ) {
-  scatter.chosen = scatter.chosen === index ? null : index;
-  scatter.turn += 1;
-  scatter.followed = scatter.chosen;
-  scatter.reportChosen({ value: scatter.chosen === null ? null : named(scatter.chosen), turn: scatter.turn });
+  const { left, top } = parts.stage.getBoundingClientRect();
+  const scale = scaleOf(parts.stage);
+  tooltip.show(lines, { clientX: left + at[0] * scale, clientY: top + at[1] * scale });
 }
 
 /**

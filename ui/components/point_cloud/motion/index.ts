@@ -7,7 +7,7 @@ import { type Box, turnCamera } from "../camera.ts";
 import { type Header, type MotionModel, motionModel, type Told, withWords } from "../frames.ts";
 import { GLIDE } from "../glide.ts";
 import type { Frame } from "../model.ts";
-import { followChoice, keepPainter, keepWatch, newScatter, tilt } from "../scatter.ts";
+import { keepPainter, keepWatch, newScatter, tilt } from "../scatter.ts";
 import { store } from "../store.ts";
 import { newTransport } from "../transport.ts";
 import { listenToMotion } from "./actions.ts";
@@ -23,8 +23,7 @@ export default lasting(mountMotion);
 
 function newMotion(draw: (now: number) => void) {
   const scatter = newScatter(motionParts(), draw);
-  const motion = {
-    ...scatter,
+  const motion = Object.assign(scatter, {
     told: null as Told | null, // comes with the first run
     page: {} as Page, // the same
     header: null as Header | null,
@@ -43,7 +42,7 @@ function newMotion(draw: (now: number) => void) {
     places: new Float32Array(0) as Float32Array, // of the moment, (count, 3)
     screen: new Float32Array(0) as Float32Array, // the same on the screen, (count, 2)
     states: new Uint8Array(0) as Uint8Array<ArrayBuffer>,
-  };
+  });
   return Object.assign(motion, { transport: newTransport(motion) });
 }
 
@@ -100,7 +99,6 @@ function mountMotion(parentElement: ParentElement) {
   document.fonts.addEventListener("loadingdone", onFonts);
   return {
     receive(told: Told, page: Page) {
-      motion.reportChosen = (report) => page.setStateValue("chosen", report);
       transport.onReport((report) => page.setStateValue("step", report));
       Object.assign(motion, { told, page });
       take();
@@ -110,6 +108,7 @@ function mountMotion(parentElement: ParentElement) {
       unsubscribe();
       transport.stop();
       document.fonts.removeEventListener("loadingdone", onFonts);
+      motion.tooltip.hide();
       stopPainting();
       stopWatching();
     },
@@ -122,7 +121,7 @@ function takeHeader(motion: Motion) {
   const header = motion.told && withWords(motion.told, motion.page);
   if (!header || JSON.stringify(header) === JSON.stringify(before)) return;
   motion.header = header;
-  followChoice(motion, header);
+  motion.choice.receive(header.chosen, header.turn, motion.page);
   tilt(motion, header.dimensions, before?.dimensions);
   parts.root.style.setProperty("--height", `${header.height}px`);
   parts.root.style.setProperty("--beside", `${header.beside}px`);

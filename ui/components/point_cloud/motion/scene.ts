@@ -4,13 +4,12 @@ import { clipped, isStill } from "../../_shared/canvas.ts";
 import { deviceRatio, fitCanvas } from "../../_shared/elements.ts";
 import { countText } from "../../_shared/numbers.ts";
 import { fillLabel } from "../../_shared/text.ts";
-import { showTip } from "../../_shared/tip.ts";
 import { axisTitles, drawAxes, plotArea } from "../axes.ts";
 import { aspectOf, type View, viewOf } from "../camera.ts";
 import { growBox, type Header, type MotionModel, placesAt } from "../frames.ts";
 import { drawLeaders, placeLabels, type Rectangle, showLabels } from "../labels.ts";
 import { blend, boxOf, type Frame, frameOf } from "../model.ts";
-import { tell } from "../scatter.ts";
+import { showTip, tell } from "../scatter.ts";
 import { showTransport } from "../transport.ts";
 import type { Motion } from "./index.ts";
 import { motionLabels } from "./names.ts";
@@ -64,8 +63,8 @@ export function drawMotion(motion: Ready, seconds: number) {
   showTransport(parts.transport, transport, motion, view.plot.width);
   describeMotion(motion);
   const named = hovered !== null && hovered !== chosen ? hovered : null; // the chosen word has its name beside it
-  const [x, y] = named === null ? [] : screenOf(motion, named);
-  showTip(parts, named === null ? null : wordLines(motion, named), x, y);
+  if (named === null) showTip(motion, null);
+  else showTip(motion, wordLines(motion, named), screenOf(motion, named));
   tellDrawn(motion);
 }
 

@@ -17,8 +17,9 @@ const PIECES = 6;
 const MOST_TAILS = 2000;
 const MARKED = [0, 1, 10, 100, 1000, 10_000]; // steps that have a mark on the chosen word's way
 
-/** How much larger labels and dots are in a picture that fills a hall's screen. */
-export const magnifying = ({ width, height }: Plot) => Math.max(1, Math.min(1.5, width / 1000, height / 560));
+/** How much larger labels and dots are in a picture that fills a hall's screen, and smaller on a phone. */
+export const magnifying = ({ width, height }: Plot) =>
+  width < NARROW && height < NARROW ? 0.85 : Math.max(1, Math.min(1.5, width / 1000, height / 560));
 
 /**
  * Places in the frame's units.
@@ -67,7 +68,7 @@ export function wordScene(motion: Drawn, size: { width: number; height: number; 
   const spots = framedSpots(frame, places);
   const isQuiet = motion.chosen !== null || motion.lit !== null;
   const crowd = Math.max(0.6, Math.min(1, Math.sqrt(ROOM / model.count)));
-  const scale = magnifying(view.plot) * (view.plot.width < NARROW ? 0.9 : 1);
+  const scale = magnifying(view.plot);
   return {
     ...size,
     spots,
@@ -131,8 +132,7 @@ export function drawTails(context: CanvasRenderingContext2D, motion: Drawn) {
     context.strokeStyle = colour;
     for (let piece = PIECES; piece > 0; piece -= 1) {
       context.globalAlpha = 0.4 * (1 - (piece - 1) / PIECES) ** 1.3;
-      context.lineWidth =
-        (view.plot.width < NARROW ? 1.6 : 2.2 * magnifying(view.plot)) * (1 - (0.75 * (piece - 1)) / PIECES);
+      context.lineWidth = 2.2 * magnifying(view.plot) * (1 - (0.75 * (piece - 1)) / PIECES);
       const [from, to] = [spots[piece], spots[piece - 1]];
       context.beginPath();
       for (const at of words) {
