@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { axisTitles, flatTicks, paddedBox, plotArea, tickText } from "../../../ui/components/point_cloud/axes.ts";
-import { type Box, fitting, newCamera, project, viewOf } from "../../../ui/components/point_cloud/camera.ts";
+import { type Box, newCamera, poseFitting, project, viewOf } from "../../../ui/components/point_cloud/camera.ts";
 import { overlaps, placeLabels } from "../../../ui/components/point_cloud/labels.ts";
 import { frameOf } from "../../../ui/components/point_cloud/model.ts";
 import { near } from "./near.ts";
@@ -33,7 +33,10 @@ test("a tick lies where a point of its value is drawn", () => {
   const frame = frameOf({ low: [-3, 10, 0], high: [9, 14, 0] });
   for (const width of [1000, 400])
     for (const zoom of [1, 30]) {
-      const view = viewOf({ ...newCamera(), ...fitting(frame), zoom, centre: [0.2, -0.1, 0] }, plotArea(width, 500, 0));
+      const view = viewOf(
+        { ...newCamera(), ...poseFitting(frame), zoom, centre: [0.2, -0.1, 0] },
+        plotArea(width, 500, 0),
+      );
       for (const axis of [0, 1] as const) {
         const ticks = flatTicks(view, frame, axis);
         assert.ok(ticks.length >= 2);
@@ -61,7 +64,7 @@ test("each axis in space has its title beyond its end, over no other, unless it 
   const frame = { centre: [0, 0, 0], scale: 1, low: [-1, -1, -1], high: [1, 1, 1] };
   const axes = ["PC 1", "PC 2", "PC 3"];
   const titlesAt = (yaw: number, pitch: number) => {
-    const view = viewOf({ ...newCamera(), ...fitting(frame), space: 1, yaw, pitch }, plotArea(900, 600, 1));
+    const view = viewOf({ ...newCamera(), ...poseFitting(frame), space: 1, yaw, pitch }, plotArea(900, 600, 1));
     const placed = placeLabels(
       axisTitles({ view, axes }, frame),
       { plot: view.plot, blocked: [] },
@@ -84,6 +87,6 @@ test("each axis in space has its title beyond its end, over no other, unless it 
     titlesAt(0, 0).placed.map(({ text }) => text),
     ["PC 1", "PC 2"],
   );
-  const flat = viewOf({ ...newCamera(), ...fitting(frame) }, plotArea(900, 600, 0));
+  const flat = viewOf({ ...newCamera(), ...poseFitting(frame) }, plotArea(900, 600, 0));
   assert.deepEqual(axisTitles({ view: flat, axes }, frame), []);
 });

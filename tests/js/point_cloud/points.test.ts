@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { nextInRow } from "../../../ui/components/point_cloud/actions.ts";
-import { blend, boxAround, boxOf, framed, frameOf, startingSpots } from "../../../ui/components/point_cloud/model.ts";
+import { blend, boxAround, boxOf, frameOf, startingSpots, toFrame } from "../../../ui/components/point_cloud/model.ts";
 import {
   bitsOf,
   bitsText,
@@ -32,7 +32,7 @@ test("the frame takes the longest side to -1 and 1, and all axes by the same sca
   near(frame.centre, [4, 15, -3]);
   near(frame.low, [-0.6, -1, -0.2]);
   near(frame.high, [0.6, 1, 0.2]);
-  near(framed(frame, [7, 12, -3]), [0.6, -0.6, 0]);
+  near(toFrame(frame, [7, 12, -3]), [0.6, -0.6, 0]);
   assert.deepEqual(boxOf(Float32Array.of(1, 10, 7, 12), 2), { low: [1, 10, 0], high: [7, 12, 0] });
   assert.deepEqual(boxOf(new Float32Array(0), 3), { low: [0, 0, 0], high: [0, 0, 0] });
 });

@@ -12,8 +12,10 @@ import {
   timeOf,
 } from "../../../ui/components/point_cloud/frames.ts";
 import { wheelFactor } from "../../../ui/components/point_cloud/input.ts";
+import { placeLabels } from "../../../ui/components/point_cloud/labels.ts";
 import { indexOfWord, wordAt } from "../../../ui/components/point_cloud/motion/actions.ts";
-import { framedSpots, magnifying, tailMoments, wordStates } from "../../../ui/components/point_cloud/motion/trails.ts";
+import { motionLabels } from "../../../ui/components/point_cloud/motion/names.ts";
+import { magnifying, tailMoments, toFrameSpots, wordStates } from "../../../ui/components/point_cloud/motion/trails.ts";
 import { DIM, FAINT, FRONT, PLAIN } from "../../../ui/components/point_cloud/picking.ts";
 import { NONE, readPart, store } from "../../../ui/components/point_cloud/store.ts";
 import {
@@ -25,7 +27,7 @@ import {
   stepTicks,
   tickClock,
 } from "../../../ui/components/point_cloud/transport.ts";
-import { near } from "./near.ts";
+import { near, scattered } from "./near.ts";
 
 const STEPS = [0, 1, 5, 20, 100];
 const timeline = {
@@ -266,7 +268,7 @@ test("a tail goes back over a twelfth of the run, and not before its start", () 
   );
   near(tailMoments(0.03), [0.03, 0.015, 0, 0, 0, 0, 0]);
   near(
-    framedSpots({ centre: [1, 2, 3], scale: 2, low: [], high: [] }, Float32Array.of(1, 3, 5, 0, 0, 0)),
+    toFrameSpots({ centre: [1, 2, 3], scale: 2, low: [], high: [] }, Float32Array.of(1, 3, 5, 0, 0, 0)),
     [0, 2, 4, -2, -4, -6],
   );
   assert.deepEqual(
@@ -290,4 +292,50 @@ test("a word is found as it is written, else in any case", () => {
     ["king", "King", "KING", "Queen", "rook"].map((text) => indexOfWord(labels, text)),
     [1, 0, 0, 2, -1],
   );
+});
+
+test("groups that have come together are named beside their clusters; kinds and words only of one that is lit", () => {
+  const plot = { x: 0, y: 0, width: 700, height: 500 };
+  const centres = [
+    [200, 150],
+    [500, 160],
+    [350, 380],
+  ];
+  const offsets = scattered(120);
+  const screen = Float32Array.from({ length: 120 }, (_, at) => centres[Math.floor(at / 40)][at % 2] + 45 * offsets[at]);
+  const groups = Uint8Array.from({ length: 60 }, (_, at) => Math.floor(at / 20));
+  const model = {
+    count: 60,
+    hasKinds: true,
+    groups,
+    labels: [...groups.keys()].map((at) => `word ${at}`),
+    kinds: ["kings", "trades", "tools"],
+    members: [0, 1, 2].map((kind) => [...groups.keys()].filter((at) => groups[at] === kind)),
+    groupOfKind: [0, 1, 2],
+  };
+  const header = { legend: ["people", "work", "things"].map((name) => [name, "#111111", 20]) };
+  const motion = { model, header, screen, view: { plot }, names: true, chosen: null, neighbours: [], lit: null } as any;
+  motion.theme = { ink: "#000000" };
+  const placed = (changes: object) =>
+    placeLabels(motionLabels({ ...motion, ...changes }), { plot, blocked: [] }, (text) => 10 * text.length);
+  const named = placed({});
+  assert.deepEqual(
+    named.map(({ text }) => text),
+    ["people", "work", "things"],
+  );
+  named.forEach(({ box: [left, top, width, height] }, group) => {
+    for (let at = 0; at < 60; at += 1) {
+      const [x, y] = [screen[2 * at], screen[2 * at + 1]];
+      assert.ok(x < left || x > left + width || y < top || y > top + height, `word ${at} under group ${group}`);
+    }
+    const [x, y] = centres[group];
+    assert.ok(Math.hypot(left + width / 2 - x, top + height / 2 - y) < 140);
+  });
+  const lit = placed({ lit: { group: 1 } });
+  assert.equal(lit[0].text, "trades");
+  assert.ok(lit.length > 4);
+  assert.ok(lit.slice(1).every(({ text }) => groups[Number(text.slice(5))] === 1));
+  const together = screen.map((value, at) => [350, 250][at % 2] + (value - centres[Math.floor(at / 40)][at % 2]) / 10);
+  assert.deepEqual(placed({ screen: together }), []);
+  assert.deepEqual(placed({ names: false }), []);
 });

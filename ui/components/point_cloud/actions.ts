@@ -1,4 +1,4 @@
-// What pointer, keys and controls may do to the picture.
+// Event handlers of the picture: pointer, keys, controls.
 
 import { link } from "../_shared/link.ts";
 import { countText, listText } from "../_shared/numbers.ts";
@@ -7,10 +7,10 @@ import {
   type Box,
   boundedZoom,
   FIRST_TURN,
-  fitting,
   glideCamera,
   type Pose,
   panCamera,
+  poseFitting,
   poseOf,
   screenSpots,
   viewOf,
@@ -22,7 +22,7 @@ import type { Cloud } from "./index.ts";
 import { type Figure, listenToKeys } from "./input.ts";
 import type { CloudParts, Tool } from "./parts.ts";
 import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsInside } from "./picking.ts";
-import { choose as choosePoint, dragTurn, isFullScreen, say, showTip, toggleFullScreen } from "./scatter.ts";
+import { announce, choose as choosePoint, dragTurn, isFullScreen, showTip, toggleFullScreen } from "./scatter.ts";
 import { isShown, restyle } from "./scene.ts";
 import { labelCloud, pointLines, showNote } from "./words.ts";
 
@@ -87,7 +87,7 @@ export function cloudActions(cloud: Cloud) {
   /** @param aloud not at every move of the mouse */
   function speak(text: string, aloud: boolean = true) {
     parts.said.ariaLive = aloud ? "polite" : "off";
-    say(parts.said, text);
+    announce(parts.said, text);
   }
 
   function choose(index: number) {
@@ -267,5 +267,5 @@ function glideTo(cloud: Cloud, goal: Pose, milliseconds: number) {
 
 export function glideToFit(cloud: Cloud, box: Box, turned: Partial<Pose> = {}) {
   cloud.camera.touched = false;
-  glideTo(cloud, { ...poseOf(cloud.camera), ...turned, ...fitting(box) }, GLIDE);
+  glideTo(cloud, { ...poseOf(cloud.camera), ...turned, ...poseFitting(box) }, GLIDE);
 }

@@ -2,13 +2,13 @@
 // screen look equal. `space` is 0 for the flat picture and 1 for the turned one; between them the picture tilts up.
 
 import { turnMatrix } from "../_shared/camera.ts";
-import { mixed } from "./model.ts";
+import { interpolate } from "./model.ts";
 
 /** Where points are drawn, in CSS pixels. */
 export type Plot = { x: number; y: number; width: number; height: number };
 /** Least and greatest along each of the three axes. */
 export type Box = { low: number[]; high: number[] };
-/** What a camera glides between. */
+/** Position of a camera, between two of which it glides. */
 export interface Pose {
   zoom: number;
   centre: number[];
@@ -54,8 +54,12 @@ export function aspectOf({ low, high }: Box, isFlat: boolean) {
   return isFlat && width && height ? Math.max(0.75, Math.min(2.5, width / height)) : 1.3;
 }
 
-/** How to stand so that the whole box is in sight. */
-export const fitting = (box: Box) => ({ box, centre: box.low.map((low, axis) => (low + box.high[axis]) / 2), zoom: 1 });
+/** The pose from which the whole box is in sight. */
+export const poseFitting = (box: Box) => ({
+  box,
+  centre: box.low.map((low, axis) => (low + box.high[axis]) / 2),
+  zoom: 1,
+});
 
 export function viewOf(camera: Camera, plot: Plot): View {
   const [yaw, pitch] = [camera.yaw * camera.space, camera.pitch * camera.space];
@@ -111,7 +115,7 @@ export function depthsOf(spots: Float32Array, count: number, { turn }: Pick<View
   return depths;
 }
 
-/** What lies under a place of the flat picture, in the units of the points. */
+/** The point under a place of the flat picture, in the units of the points. */
 export function unproject({ scale, middle, centre }: View, x: number, y: number) {
   return [centre[0] + (x - middle[0]) / scale, centre[1] - (y - middle[1]) / scale];
 }
@@ -166,10 +170,10 @@ export const cameraNumbers = ({ zoom, centre, yaw, pitch, box, touched }: Camera
   touched ? [zoom / sizeOf(box), ...centre, yaw, pitch] : null;
 
 /**
- * What is in view, in the coordinates' own units.
+ * The part of the picture that is in view, in the coordinates' own units.
  * @returns the middle, yaw and pitch in radians, width and height
  */
-export function seenNumbers(
+export function visibleNumbers(
   { yaw, pitch }: Camera,
   { centre, scale, space, plot }: View,
   frame: { centre: number[]; scale: number },
@@ -187,7 +191,7 @@ export function seenNumbers(
  * Stands where a link says; what is no place to stand is passed over.
  * @param numbers as cameraNumbers gives them
  */
-export function standAt(camera: Camera, numbers: number[]) {
+export function restoreCamera(camera: Camera, numbers: number[]) {
   const [zoom, x, y, z, yaw, pitch] = numbers;
   if (numbers.length !== 6 || zoom <= 0) return;
   const { low, high } = camera.box;
@@ -204,7 +208,10 @@ export function standAt(camera: Camera, numbers: number[]) {
 export function glideCamera(camera: Camera, from: Pose, goal: Pose, share: number) {
   if (share === 1) return void Object.assign(camera, poseOf(goal));
   camera.zoom = from.zoom * (goal.zoom / from.zoom) ** share;
-  camera.centre = mixed(from.centre, goal.centre, share);
-  [camera.yaw, camera.pitch] = mixed([from.yaw, from.pitch], [goal.yaw, goal.pitch], share);
-  camera.box = { low: mixed(from.box.low, goal.box.low, share), high: mixed(from.box.high, goal.box.high, share) };
+  camera.centre = interpolate(from.centre, goal.centre, share);
+  [camera.yaw, camera.pitch] = interpolate([from.yaw, from.pitch], [goal.yaw, goal.pitch], share);
+  camera.box = {
+    low: interpolate(from.box.low, goal.box.low, share),
+    high: interpolate(from.box.high, goal.box.high, share),
+  };
 }

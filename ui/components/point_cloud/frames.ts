@@ -2,11 +2,11 @@
 
 import type { Page } from "../_shared/lifecycle.ts";
 import type { Box } from "./camera.ts";
-import { blend, boxOf, mixed } from "./model.ts";
+import { blend, boxOf, interpolate } from "./model.ts";
 import { type Frame, NONE, store, type Words } from "./store.ts";
 
-/** What a picture with a time axis is to show. */
-export interface Told {
+/** Python's data of a picture with a time axis. */
+export interface MotionData {
   run: string;
   words: string; // their address
   frames: string[]; // addresses of the steps there are
@@ -25,7 +25,7 @@ export interface Told {
   replay: boolean;
 }
 /** All that is told, with what is written on the picture. */
-export type Header = Told & Pick<Words, "texts" | "legend">;
+export type Header = MotionData & Pick<Words, "texts" | "legend">;
 interface Timeline {
   times: number[]; // of the frames, as timeOf counts
   frames: Frame[]; // the first step first
@@ -49,13 +49,13 @@ export type MotionModel = Timeline & Cast;
 
 const EARLY = 12; // steps; until there time passes evenly, later ever more steps go by in the same time
 
-/** What a picture is told, with what is written on it; null while its words are on their way. */
-export function withWords(told: Told, page: Page): Header | null {
+/** Python's data with the words of the picture; null while these are on their way. */
+export function withWords(told: MotionData, page: Page): Header | null {
   const words = store.get("words", told.words, page);
   return words && { ...told, texts: words.texts, legend: words.legend };
 }
 
-/** What there is of a run; null while its words or its steps are on their way. */
+/** The words and steps of a run so far; null while they are on their way. */
 export function motionModel(
   {
     run,
@@ -124,7 +124,7 @@ export function placesAt(timeline: Timeline, time: number) {
  */
 export function growBox(box: Box | null, wanted: Box, share: number) {
   if (!box) return { box: wanted, growing: false };
-  const next = { low: mixed(box.low, wanted.low, share), high: mixed(box.high, wanted.high, share) };
+  const next = { low: interpolate(box.low, wanted.low, share), high: interpolate(box.high, wanted.high, share) };
   const span = Math.max(...wanted.high.map((high, axis) => high - wanted.low[axis])) || 1;
   const off: (end: "low" | "high") => number[] = (end) =>
     wanted[end].map((value, axis) => Math.abs(value - next[end][axis]));

@@ -52,7 +52,7 @@ void main() {
   pixel = vec4(mix(rim, colour.rgb, inside) * alpha, alpha);
 }`;
 
-/** What a painter draws; arrays are never changed in place. */
+/** The input of a painter; arrays are never changed in place. */
 export interface Scene {
   spots: Float32Array<ArrayBuffer>; // (count, 3)
   from: Float32Array<ArrayBuffer> | null; // where they glide from

@@ -6,15 +6,15 @@ import { link } from "../_shared/link.ts";
 import { lookOf } from "../_shared/look.ts";
 import { newsWatch, sameBytes, unpackPayload } from "../_shared/payload.ts";
 import { cloudActions, glideToFit, listenToCloudControls } from "./actions.ts";
-import { aspectOf, type Box, cameraNumbers, fitting, seenNumbers, standAt } from "./camera.ts";
-import { cellImage, type Extent, newLookout, type Report, type Window } from "./density.ts";
+import { aspectOf, type Box, cameraNumbers, poseFitting, restoreCamera, visibleNumbers } from "./camera.ts";
+import { cellImage, type Extent, type Report, type Window, windowReporter } from "./density.ts";
 import { paletteBytes } from "./gl.ts";
 import { GLIDE } from "./glide.ts";
 import { listenToPointers } from "./input.ts";
-import { blend, boxAround, framed, type Model, pointModel, startingSpots } from "./model.ts";
+import { blend, boxAround, type Model, pointModel, startingSpots, toFrame } from "./model.ts";
 import { cloudParts, TOOLS, type Tool } from "./parts.ts";
 import { bitsOf, type Grid } from "./picking.ts";
-import { keepPainter, keepWatch, type Neighbours, newScatter, tilt } from "./scatter.ts";
+import { changeDimensions, type Neighbours, newScatter, usePainter, watchStage } from "./scatter.ts";
 import { drawCloud, restyle } from "./scene.ts";
 import { type Cells, store } from "./store.ts";
 import { labelCloud } from "./words.ts";
@@ -24,7 +24,7 @@ export type Gradient = { title: string; low: number; high: number; logarithmic: 
 type Token = { position: number; label: string; place: number[] };
 type Legend = { gradient: Gradient } | { kinds: [index: number, name: string, count: number][] };
 /**
- * What Python says of the picture; colours, and a bit per point that a search found, and one that is marked, follow.
+ * Python's header of the picture; colours, and a bit per point that a search found, and one that is marked, follow.
  */
 export interface Header {
   data: string; // addresses of names and places
@@ -47,7 +47,7 @@ export interface Header {
   labels: Record<string, string>;
   extent: Extent | null; // of a picture that has not all points
 }
-/** What the picture is made of; scene.ts draws it and actions.ts changes it. */
+/** State of the picture; scene.ts draws it and actions.ts changes it. */
 export type Cloud = ReturnType<typeof newCloud>;
 
 export default lasting(mountCloud);
@@ -98,7 +98,7 @@ function newCloud(draw: (now: number) => void) {
     isPart: false, // whether the model has some of the points
     isGiven: true, // what is seen is what the page has asked for
     asked: -1, // number of the page's last wish for a window that was followed
-    lookout: newLookout(() => {}),
+    lookout: windowReporter(() => {}),
   });
 }
 
@@ -106,46 +106,46 @@ function mountCloud(parentElement: ParentElement) {
   const cloud = newCloud((now) => {
     cloud.glides.tick(now);
     drawCloud(cloud);
-    if (!cloud.glides.busy) tellLooks();
+    if (!cloud.glides.busy) reportLooks();
   });
   const { parts, schedule } = cloud;
   // Of a picture that has some of the points the page itself has the window in its link.
   const looks = {
     camera: lookOf(parts.root, "camera", (numbers) => {
       cloud.glides.stop("camera");
-      if (!cloud.header.extent) standAt(cloud.camera, numbers);
+      if (!cloud.header.extent) restoreCamera(cloud.camera, numbers);
       cloud.pickable = null;
       schedule();
     }),
     tool: lookOf(parts.root, "tool", ([at]) => controls.setTool(TOOLS[at] ?? TOOLS[0])),
   };
-  const tellLooks = () => {
+  const reportLooks = () => {
     if (!cloud.model) return;
     for (const look of Object.values(looks)) look.ready();
     looks.camera.say(cloud.header.extent ? null : cameraNumbers(cloud.camera));
-    if (cloud.view) looks.camera.see(seenNumbers(cloud.camera, cloud.view, cloud.model.frame));
+    if (cloud.view) looks.camera.see(visibleNumbers(cloud.camera, cloud.view, cloud.model.frame));
     looks.tool.say(cloud.tool === TOOLS[0] ? null : [TOOLS.indexOf(cloud.tool)]);
   };
-  cloud.lookout = newLookout((report) => cloud.reportWindow(report));
+  cloud.lookout = windowReporter((report) => cloud.reportWindow(report));
   parentElement.append(parts.root);
   const isNew = newsWatch();
-  const stopPainting = keepPainter(cloud);
+  const stopPainting = usePainter(cloud);
   const { figure, controls } = cloudActions(cloud);
   listenToPointers(parts.marks, figure);
   listenToCloudControls(parts, figure, controls);
   const take = () => {
-    takePoints(cloud);
+    applyPoints(cloud);
     schedule();
   };
   const unsubscribe = [link.subscribe(schedule), store.subscribe(take)];
-  const stopWatching = keepWatch(cloud, () => labelCloud(cloud));
+  const stopWatching = watchStage(cloud, () => labelCloud(cloud));
   return {
     receive(data: Uint8Array, page: Page) {
       cloud.page = page;
       cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
       cloud.reportWindow = (report) => page.setStateValue("window", report);
       cloud.theme = themeOf(parts.root);
-      if (isNew(data)) takeHeader(cloud, data);
+      if (isNew(data)) applyHeader(cloud, data);
       take();
     },
     unmount() {
@@ -160,8 +160,8 @@ function mountCloud(parentElement: ParentElement) {
   };
 }
 
-/** Takes over what the page says: colours, choice, search, tokens. */
-function takeHeader(cloud: Cloud, data: Uint8Array) {
+/** Apply the page's header: colours, choice, search, tokens. */
+function applyHeader(cloud: Cloud, data: Uint8Array) {
   const payload = unpackPayload<Header>(data);
   const { header } = payload;
   const before = cloud.header;
@@ -173,9 +173,9 @@ function takeHeader(cloud: Cloud, data: Uint8Array) {
   const sought = JSON.stringify(header.found);
   if (!isFirst && cloud.sought !== sought && header.found) cloud.marked = null; // a new search ends the mark
   cloud.sought = sought;
-  followMarks(cloud, header.marked ? payload.bytes(Math.ceil(header.count / 8)).slice() : new Uint8Array(0));
+  applyMarks(cloud, header.marked ? payload.bytes(Math.ceil(header.count / 8)).slice() : new Uint8Array(0));
   cloud.choice.receive(header.chosen, header.turn, cloud.page);
-  tilt(cloud, header.dimensions, before.dimensions);
+  changeDimensions(cloud, header.dimensions, before.dimensions);
   const { tokens } = before;
   if (tokens && JSON.stringify(tokens) !== JSON.stringify(header.tokens)) glideTokens(cloud, tokens);
   cloud.parts.root.style.setProperty("--height", `${header.height}px`);
@@ -184,7 +184,7 @@ function takeHeader(cloud: Cloud, data: Uint8Array) {
   restyle(cloud);
 }
 
-/** Has the text's tokens glide from where they are drawn, if they are the same ones. */
+/** Glide the text's tokens from where they are drawn, if they are the same ones. */
 function glideTokens(cloud: Cloud, before: Token[]) {
   const { tokens } = cloud.header;
   const isSame = tokens.length === before.length && tokens.every(({ label }, at) => label === before[at].label);
@@ -201,21 +201,21 @@ function rankingCache() {
 }
 
 /**
- * Takes over what the page has marked where that is news, from a link or a button: else the reader's own marks are
+ * Apply the page's selection where that is news, from a link or a button: else the reader's own marks are
  * newer.
  */
-function followMarks(cloud: Cloud, bits: Uint8Array<ArrayBuffer>) {
+function applyMarks(cloud: Cloud, bits: Uint8Array<ArrayBuffer>) {
   if (sameBytes(cloud.markedBefore, bits)) return;
   cloud.markedBefore = bits;
   cloud.marked = bits.length ? bitsOf(bits, cloud.header.count) : null;
 }
 
-/** Takes over the points, if they are here; points that were here before glide to their new places. */
-function takePoints(cloud: Cloud) {
+/** Apply the points, once fetched; points that were here before glide to their new places. */
+function applyPoints(cloud: Cloud) {
   const { header, model: before, camera, parts } = cloud;
   const { extent } = header;
   let model = before;
-  takeCells(cloud);
+  applyCells(cloud);
   if (before?.fingerprint !== header.data || cloud.isPart !== Boolean(extent)) {
     model = pointModel(header.data, extent && { low: [...extent.low, 0], high: [...extent.high, 0] }, cloud.page);
     if (!model || model.count !== header.count) return; // they come in a moment
@@ -237,19 +237,19 @@ function takePoints(cloud: Cloud) {
   const tokens = extent ? [] : header.tokens;
   const box = boxAround(
     frame,
-    tokens.map(({ place }) => framed(frame, place)),
+    tokens.map(({ place }) => toFrame(frame, place)),
   );
   parts.root.style.setProperty("--aspect", aspectOf(box, header.dimensions === 2).toFixed(3));
   const isOther = picture !== cloud.picture;
-  if (!before) Object.assign(camera, fitting(box), { touched: false });
+  if (!before) Object.assign(camera, poseFitting(box), { touched: false });
   else if (isOther || (!extent && !camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box)))
     glideToFit(cloud, box);
   [cloud.picture, cloud.box] = [picture, box];
   if (isOther) cloud.asked = -1;
 }
 
-/** Takes over the counts of the points that are not here, if they are here; until then the ones before are drawn. */
-function takeCells(cloud: Cloud) {
+/** Apply the counts of the points that are not sent, once fetched; until then the former ones are drawn. */
+function applyCells(cloud: Cloud) {
   const { extent, palette: colours } = cloud.header;
   if (!extent?.cells) {
     [cloud.cells, cloud.over, cloud.image, cloud.imageOf] = [null, null, null, ""];

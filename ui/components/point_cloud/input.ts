@@ -1,13 +1,13 @@
-// What mouse, pen, fingers, wheel and keys do to a picture: one that only tells what is under them, is turned in space,
+// Mouse, pen, fingers, wheel and keys on a picture: one that only reacts to what is under them, is turned in space,
 // or is moved, zoomed and marked as well.
 
 import { pointIn } from "../_shared/elements.ts";
 import { handleKeys } from "../_shared/keys.ts";
 import { boxCorners } from "./picking.ts";
 
-/** What a drag does. */
+/** Effect of a drag. */
 type Action = "move" | "turn" | "box" | "lasso";
-/** What a picture lets the reader do. */
+/** Handlers of a picture. */
 export interface Figure {
   space: boolean; // whether it is turned
   dragAction: (shift: boolean, kind: string) => Action | null; // null where nothing is dragged

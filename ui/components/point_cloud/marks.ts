@@ -1,4 +1,4 @@
-// What stands out of the crowd: the chosen point with spokes to its neighbours, what a search found, the text's tokens,
+// Marks and labels of points that stand out of the crowd: the chosen point with spokes to its neighbours, what a search found, the text's tokens,
 // points that are always named; and the labels of all these and of the crowd.
 
 import { clipped } from "../_shared/canvas.ts";

@@ -1,4 +1,4 @@
-// What pictures of points with and without a time axis share: their layers, the camera, the chosen point, redrawing.
+// Parts of pictures of points with and without a time axis: their layers, the camera, the chosen point, redrawing.
 
 import { themeOf } from "../_shared/colour.ts";
 import { contextOf, makeElement, scaleOf } from "../_shared/elements.ts";
@@ -79,7 +79,7 @@ export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now:
 }
 
 /** Draws anew when the stage or the screen changes; returns what takes the picture off the page. */
-export function keepWatch(
+export function watchStage(
   { parts, schedule, halt }: Pick<Scatter, "parts" | "schedule" | "halt">,
   relabel: () => void,
 ) {
@@ -111,10 +111,10 @@ export function showTip(
 }
 
 /**
- * Goes over to the flat picture or to the turned one.
+ * Tilt the camera into space, or back to the flat picture.
  * @param before undefined the first time
  */
-export function tilt(
+export function changeDimensions(
   { camera, glides: running }: Pick<Scatter, "camera" | "glides">,
   dimensions: 2 | 3,
   before: 2 | 3 | undefined,
@@ -141,13 +141,14 @@ export function toggleFullScreen(root: HTMLElement) {
   else root.requestFullscreen();
 }
 
-/** Writes down what is drawn, for tests to read. */
-export function tell(root: HTMLElement, name: string, value: unknown) {
+/** Write a state into the page, for tests to read. */
+export function exposeForTests(root: HTMLElement, name: string, value: unknown) {
   const text = JSON.stringify(value);
   if (root.dataset[name] !== text) root.dataset[name] = text;
 }
 
-export function say(said: HTMLElement, text: string) {
+/** Have screen readers say a text. */
+export function announce(said: HTMLElement, text: string) {
   if (said.textContent !== text) said.textContent = text;
 }
 
@@ -162,7 +163,7 @@ function replaceCanvas(points: HTMLElement) {
  * Have points drawn by the graphics processor, or by the processor where there is none or it is lost.
  * @returns what ends that
  */
-export function keepPainter(scatter: { parts: ScatterParts; painter: Painter; schedule: () => void }): () => void {
+export function usePainter(scatter: { parts: ScatterParts; painter: Painter; schedule: () => void }): () => void {
   const { root, points } = scatter.parts;
   let live = true;
   const use = (painter: Painter) => {

@@ -6,15 +6,15 @@ import { sameBytes } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { drawAxes, plotArea } from "./axes.ts";
 import { boundedZoom, depthsOf, glideCamera, type Plot, poseOf, project, type View, viewOf } from "./camera.ts";
-import { drawCells, facing, seenWindow } from "./density.ts";
+import { drawCells, poseFacing, visibleWindow } from "./density.ts";
 import { rgbOf, type Scene } from "./gl.ts";
 import { GLIDE } from "./glide.ts";
 import type { Cloud } from "./index.ts";
 import { showLabels } from "./labels.ts";
 import { drawMarks } from "./marks.ts";
-import { blend, framed, type Model, mixed } from "./model.ts";
+import { blend, interpolate, type Model, toFrame } from "./model.ts";
 import { DIM, drawOrder, drawRegion, FRONT, PLAIN } from "./picking.ts";
-import { type Neighbours, tell } from "./scatter.ts";
+import { exposeForTests, type Neighbours } from "./scatter.ts";
 
 /** A cloud whose points are here. */
 export type Shown = Cloud & { model: Model; view: View };
@@ -67,12 +67,12 @@ function firstOf(marked: Uint8Array) {
 export function drawCloud(cloud: Cloud) {
   const { parts, camera, header, theme, painter } = cloud;
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
-  if (!width || !height) return;
+  if (!width || !height || !header.data) return; // the header may come after the first frame
   const plot = plotArea(width, height, camera.space);
-  faceWindow(cloud, plot);
+  showWindow(cloud, plot);
   const view = viewOf(camera, plot);
   cloud.view = view;
-  lookOut(cloud);
+  reportWindowInView(cloud);
   const ratio = Math.min(deviceRatio(), 2);
   const scene = isShown(cloud) ? sceneOf(cloud, { width, height, ratio }) : null;
   // Under a moving pointer only the marks change.
@@ -91,11 +91,11 @@ export function drawCloud(cloud: Cloud) {
   if (cloud.region) drawRegion(marks, cloud.region, theme);
   const isDue = cloud.lookout.due || !cloud.imageOf.startsWith(header.extent?.cells ?? "");
   const busy = cloud.glides.busy || cloud.crowd.laid !== cloud.crowd.now || isDue;
-  tell(parts.root, "view", { ...view, busy });
+  exposeForTests(parts.root, "view", { ...view, busy });
 }
 
 /** Goes to the window that the page asks for: at once where the picture is new, else gliding. */
-function faceWindow(cloud: Cloud, plot: Plot) {
+function showWindow(cloud: Cloud, plot: Plot) {
   const { camera, header, model } = cloud;
   const { extent } = header;
   if (!extent || !model || cloud.asked === extent.turn) return;
@@ -103,7 +103,7 @@ function faceWindow(cloud: Cloud, plot: Plot) {
   cloud.asked = extent.turn;
   cloud.isGiven = extent.window !== null;
   if (!extent.window) return;
-  const pose = facing(extent.window, model.frame, viewOf(camera, plot));
+  const pose = poseFacing(extent.window, model.frame, viewOf(camera, plot));
   const goal = { ...poseOf(camera), ...pose, zoom: boundedZoom(pose.zoom) };
   camera.touched = true;
   const from = poseOf(camera);
@@ -112,12 +112,12 @@ function faceWindow(cloud: Cloud, plot: Plot) {
   else cloud.glides.start("camera", GLIDE, (share) => glideCamera(camera, from, goal, share));
 }
 
-/** Has the page told what is seen of more points than are here. */
-function lookOut({ camera, header, model, view, glides, lookout, isGiven }: Cloud) {
+/** Report the window in view to the page, which counts the points in it. */
+function reportWindowInView({ camera, header, model, view, glides, lookout, isGiven }: Cloud) {
   if (!header.extent || !model || !view || glides.busy) return;
   const { width, height } = view.plot;
   const window = isGiven ? null : camera.touched;
-  lookout.see({ picture: header.picture, seen: seenWindow(view, model.frame), size: [width, height], window });
+  lookout.see({ picture: header.picture, seen: visibleWindow(view, model.frame), size: [width, height], window });
 }
 
 /**
@@ -202,9 +202,9 @@ export function styleOf({
 function drawCloudMarks(context: CanvasRenderingContext2D, cloud: Shown) {
   const { model, header, view, from, share, palette, tints, parts } = cloud;
   cloud.tokenSpots = header.tokens.map(({ place }, at) => {
-    const spot = framed(model.frame, place);
+    const spot = toFrame(model.frame, place);
     const start = cloud.tokensFrom?.[at];
-    return start ? mixed(start, spot, cloud.tokenShare) : spot;
+    return start ? interpolate(start, spot, cloud.tokenShare) : spot;
   });
   cloud.tokenScreen = cloud.tokenSpots.map((spot) => project(view, spot));
   cloud.screen = (index) => {

@@ -65,7 +65,7 @@ export function tickClock(clock: Clock, seconds: number, newest: number, still: 
 export const clockMode = ({ replayed, time, goal }: Clock) =>
   replayed !== null ? "replay" : time === goal ? "rest" : "ease";
 
-/** What the page, the run and the reader make of the clock. */
+/** The clock, driven by the page, the run and the reader; it reports steps to Python. */
 export function newTransport(motion: { header: Header | null; model: MotionModel | null; schedule: () => void }) {
   const clock = newClock();
   // What Python was told last, and what it says itself.
@@ -91,7 +91,7 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
   }
 
   /** At most once in so many milliseconds, the last one for certain. */
-  function tellSoon(value: number) {
+  function reportSoon(value: number) {
     clearTimeout(timer);
     const wait = last.at + REPORT_EVERY.drag - performance.now();
     if (wait <= 0) tell(value);
@@ -135,7 +135,7 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
       return dragging;
     },
     onReport: (fn: (report: { value: number; turn: number; newest: boolean }) => void) => void (report = fn),
-    /** Takes over what the page or the store says. */
+    /** Apply the page's step, or new steps of the run. */
     take() {
       const { run, follow, last: lastStep, step: wished, step_turn: turn, n_steps: nSteps } = header();
       const { newest } = model();
@@ -170,7 +170,7 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
       dragging = true;
       hold();
       easeClock(clock, Math.min(to, model().newest));
-      tellSoon(model().frames[nearestFrame(model(), clock.goal)].step);
+      reportSoon(model().frames[nearestFrame(model(), clock.goal)].step);
       motion.schedule();
     },
     release(to: number) {
@@ -181,7 +181,7 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
     move(by: number) {
       hold();
       const from = nearestFrame(model(), clock.replayed === null ? clock.goal : clock.time);
-      easeTo(Math.max(0, Math.min(model().frames.length - 1, from + by)), tellSoon);
+      easeTo(Math.max(0, Math.min(model().frames.length - 1, from + by)), reportSoon);
     },
     toFirst: () => transport.move(-model().frames.length),
     toLast() {
@@ -251,7 +251,7 @@ export function listenToTransport(
   });
 }
 
-/** What a key does on the slider: so many steps on, or to an end; null for any other key. */
+/** Steps that a key moves the slider by, or the end that it moves to; null for any other key. */
 export function keyMove(key: string): number | "first" | "last" | null {
   if (key === "Home") return "first";
   if (key === "End") return "last";

@@ -1,4 +1,4 @@
-// What is said in words: names of the controls, the legend, the tip at a point, what a screen reader hears.
+// Texts of the picture: names of controls, legend, tooltip, sentences for screen readers.
 
 import { makeElement } from "../_shared/elements.ts";
 import { type Icon, nameButton, setIcon } from "../_shared/icons.ts";
@@ -96,7 +96,7 @@ export function valueText(value: number) {
   return significantText(value, 3);
 }
 
-/** What a colour means that is so much of the way along the palette. */
+/** The value of a colour that lies so much of the way along the palette. */
 export function gradientValue({ low, high, logarithmic }: Omit<Gradient, "title">, share: number) {
   return logarithmic ? low * (high / low) ** share : low + (high - low) * share;
 }
@@ -122,7 +122,7 @@ export function gradientTicks({ low, high, logarithmic }: Omit<Gradient, "title"
 }
 
 /**
- * What the colour of a point stands for.
+ * Meaning of a point's colour.
  * @param tint index into the palette
  */
 function colourText({ legend, palette, labels }: Header, tint: number) {

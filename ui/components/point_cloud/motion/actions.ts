@@ -1,10 +1,10 @@
-// What pointer, keys and controls may do to the moving words.
+// Event handlers of the moving words: pointer, keys, controls.
 
 import { countText } from "../../_shared/numbers.ts";
 import { fillLabel } from "../../_shared/text.ts";
 import { type Figure, listenToKeys, listenToPointers } from "../input.ts";
 import { DIM, FAINT, FRONT } from "../picking.ts";
-import { choose as chooseWord, dragTurn, say, toggleFullScreen } from "../scatter.ts";
+import { announce, choose as chooseWord, dragTurn, toggleFullScreen } from "../scatter.ts";
 import { listenToTransport } from "../transport.ts";
 import type { Focus, Motion } from "./index.ts";
 import { type Drawn, isDrawn, isReady } from "./scene.ts";
@@ -53,7 +53,10 @@ export function listenToMotion(motion: Motion) {
     const { chosen, header, model } = motion;
     const { texts } = header;
     motion.neighbours = chosen !== null && header.chosen === chosen ? header.neighbours : [];
-    say(parts.said, chosen === null ? texts.nothing_chosen : fillLabel(texts.chosen, { word: model.labels[chosen] }));
+    announce(
+      parts.said,
+      chosen === null ? texts.nothing_chosen : fillLabel(texts.chosen, { word: model.labels[chosen] }),
+    );
     motion.schedule();
   }
 
@@ -65,13 +68,13 @@ export function listenToMotion(motion: Motion) {
     if (motion.focus && motion.chosen !== null) choose(motion.chosen);
     parts.kind.value = motion.focus && "kind" in motion.focus ? `kind ${motion.focus.kind}` : "";
     fillLegend(motion);
-    if (!motion.focus) say(parts.said, header.texts.nothing_emphasised);
+    if (!motion.focus) announce(parts.said, header.texts.nothing_emphasised);
     else {
       const [kind, count] =
         "group" in motion.focus
           ? [header.legend[motion.focus.group][0], header.legend[motion.focus.group][2]]
           : [model.kinds[motion.focus.kind], model.members[motion.focus.kind].length];
-      say(parts.said, fillLabel(header.texts.emphasised, { kind, count: countText(count) }));
+      announce(parts.said, fillLabel(header.texts.emphasised, { kind, count: countText(count) }));
     }
     motion.schedule();
   }
@@ -165,7 +168,7 @@ export function listenToMotion(motion: Motion) {
   }
 
   return {
-    /** What a link says of the switches, the speed, and what stands out: a group (0) or a kind (1) and its number. */
+    /** Restore a link's switches, speed, and highlighted group (0) or kind (1) with its number. */
     show([trails, names = 1, fit = 0, speed = 1, sort, number]: number[]) {
       turn("trails", Boolean(trails));
       turn("names", Boolean(names));

@@ -4,19 +4,19 @@ import { themeOf } from "../../_shared/colour.ts";
 import { lasting, type Page, type ParentElement, sayDrawn } from "../../_shared/lifecycle.ts";
 import { lookOf } from "../../_shared/look.ts";
 import { type Box, turnCamera } from "../camera.ts";
-import { type Header, type MotionModel, motionModel, type Told, withWords } from "../frames.ts";
+import { type Header, type MotionData, type MotionModel, motionModel, withWords } from "../frames.ts";
 import { GLIDE } from "../glide.ts";
 import type { Frame } from "../model.ts";
-import { keepPainter, keepWatch, newScatter, tilt } from "../scatter.ts";
+import { changeDimensions, newScatter, usePainter, watchStage } from "../scatter.ts";
 import { store } from "../store.ts";
 import { newTransport } from "../transport.ts";
 import { listenToMotion } from "./actions.ts";
 import { drawMotion, isReady } from "./scene.ts";
 import { fillLegend, fillWords, labelMotion, motionParts } from "./words.ts";
 
-/** What stands out. */
+/** A group or kind that is highlighted. */
 export type Focus = { group: number } | { kind: number };
-/** What the picture is made of; scene.ts draws it and actions.ts changes it. */
+/** State of the picture; scene.ts draws it and actions.ts changes it. */
 export type Motion = ReturnType<typeof newMotion>;
 
 export default lasting(mountMotion);
@@ -24,7 +24,7 @@ export default lasting(mountMotion);
 function newMotion(draw: (now: number) => void) {
   const scatter = newScatter(motionParts(), draw);
   const motion = Object.assign(scatter, {
-    told: null as Told | null, // comes with the first run
+    told: null as MotionData | null, // comes with the first run
     page: {} as Page, // the same
     header: null as Header | null,
     model: null as MotionModel | null, // null while words or steps are on their way
@@ -55,7 +55,7 @@ function mountMotion(parentElement: ParentElement) {
     if (isReady(motion)) {
       transport.tick(seconds);
       drawMotion(motion, seconds);
-      tellLooks();
+      reportLooks();
     }
     const moves = motion.model && (transport.mode !== "rest" || motion.growing);
     before = moves ? now : 0;
@@ -72,7 +72,7 @@ function mountMotion(parentElement: ParentElement) {
     }),
     shown: lookOf(parts.root, "shown", show),
   };
-  const tellLooks = () => {
+  const reportLooks = () => {
     for (const look of Object.values(looks)) look.ready();
     const { camera, trails, names, fit, focus } = motion;
     looks.turned.say(camera.touched ? [camera.yaw, camera.pitch] : null);
@@ -83,14 +83,14 @@ function mountMotion(parentElement: ParentElement) {
   };
   const take = () => {
     motion.theme = themeOf(parts.root);
-    takeHeader(motion);
-    takeModel(motion);
+    applyHeader(motion);
+    applyModel(motion);
     schedule();
     if (isReady(motion)) sayDrawn(parentElement); // before, the page keeps its room
   };
   const unsubscribe = store.subscribe(take);
-  const stopPainting = keepPainter(motion);
-  const stopWatching = keepWatch(motion, () => motion.header && labelMotion({ parts, header: motion.header }));
+  const stopPainting = usePainter(motion);
+  const stopWatching = watchStage(motion, () => motion.header && labelMotion({ parts, header: motion.header }));
   // Labels that were measured in another font are measured again: their widths decide which of them have room.
   const onFonts = () => {
     motion.textWidth = newScatter(parts, () => {}).textWidth;
@@ -98,7 +98,7 @@ function mountMotion(parentElement: ParentElement) {
   };
   document.fonts.addEventListener("loadingdone", onFonts);
   return {
-    receive(told: Told, page: Page) {
+    receive(told: MotionData, page: Page) {
       transport.onReport((report) => page.setStateValue("step", report));
       Object.assign(motion, { told, page });
       take();
@@ -115,22 +115,22 @@ function mountMotion(parentElement: ParentElement) {
   };
 }
 
-/** Takes over what the page says: the choice, its neighbours, colours, axes. */
-function takeHeader(motion: Motion) {
+/** Apply the page's header: the choice, its neighbours, colours, axes. */
+function applyHeader(motion: Motion) {
   const { header: before, parts } = motion;
   const header = motion.told && withWords(motion.told, motion.page);
   if (!header || JSON.stringify(header) === JSON.stringify(before)) return;
   motion.header = header;
   motion.choice.receive(header.chosen, header.turn, motion.page);
-  tilt(motion, header.dimensions, before?.dimensions);
+  changeDimensions(motion, header.dimensions, before?.dimensions);
   parts.root.style.setProperty("--height", `${header.height}px`);
   parts.root.style.setProperty("--beside", `${header.beside}px`);
   const isSame = JSON.stringify(before?.texts) === JSON.stringify(header.texts);
   if (!isSame || before?.dimensions !== header.dimensions) labelMotion({ parts, header });
 }
 
-/** Takes over words and steps, if they are here; until they are, the same words stay where they were. */
-function takeModel(motion: Motion) {
+/** Apply words and steps, once fetched; until then the same words stay where they were. */
+function applyModel(motion: Motion) {
   const { header, model: before, parts } = motion;
   if (!header) return;
   const isStale = before !== null && before.name === header.words;

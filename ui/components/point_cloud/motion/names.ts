@@ -65,7 +65,7 @@ function wordLabel(motion: Drawn, index: number, look: LabelLook, more: Partial<
   return { id: `${look} ${index}`, text: motion.model.labels[index], look, x, y, gap: 8, ...more };
 }
 
-/** What the labels of clusters are laid around. */
+/** Surroundings of a cluster, which its label avoids. */
 type Surroundings = { heart: Spot; dotsUnder: (box: Rectangle) => number; plot: Plot };
 
 /** A label just outside a cluster, with a line to its middle. */
@@ -148,7 +148,7 @@ function placesAround(
     for (const farther of FARTHER) {
       const away = reach + farther + half;
       const box: Rectangle = [x + right * away - width / 2, y + down * away - height / 2, width, height];
-      const cost = 14 * dotsUnder(box) + away + 24 * (1 - Math.cos(angle - outward));
+      const cost = 30 * dotsUnder(box) + away + 24 * (1 - Math.cos(angle - outward));
       places.push({ box, cost: isInside(plot, box) ? cost : Infinity });
     }
   }

@@ -9,7 +9,7 @@ import { aspectOf, type View, viewOf } from "../camera.ts";
 import { growBox, type Header, type MotionModel, placesAt } from "../frames.ts";
 import { drawLeaders, placeLabels, type Rectangle, showLabels } from "../labels.ts";
 import { blend, boxOf, type Frame, frameOf } from "../model.ts";
-import { showTip, tell } from "../scatter.ts";
+import { exposeForTests, showTip } from "../scatter.ts";
 import { showTransport } from "../transport.ts";
 import type { Motion } from "./index.ts";
 import { motionLabels } from "./names.ts";
@@ -65,7 +65,7 @@ export function drawMotion(motion: Ready, seconds: number) {
   const named = hovered !== null && hovered !== chosen ? hovered : null; // the chosen word has its name beside it
   if (named === null) showTip(motion, null);
   else showTip(motion, wordLines(motion, named), screenOf(motion, named));
-  tellDrawn(motion);
+  exposeState(motion);
 }
 
 function placeMotionLabels(motion: Drawn) {
@@ -97,13 +97,13 @@ function placeMotionLabels(motion: Drawn) {
   showLabels(parts.labels, motion.labels, plot, scale);
 }
 
-function tellDrawn(motion: Drawn) {
+function exposeState(motion: Drawn) {
   const { parts, transport, chosen, focus, labels, view, frame } = motion;
   const { mode } = transport;
   parts.root.dataset.mode = mode;
   parts.root.dataset.step = String(transport.step());
   parts.root.dataset.busy = String(motion.growing || mode !== "rest");
-  tell(parts.root, "view", {
+  exposeForTests(parts.root, "view", {
     mode,
     chosen,
     focus,

@@ -25,7 +25,7 @@ export const magnifying = ({ width, height }: Plot) =>
  * Places in the frame's units.
  * @param places (count, 3)
  */
-export function framedSpots({ centre, scale }: Frame, places: Float32Array) {
+export function toFrameSpots({ centre, scale }: Frame, places: Float32Array) {
   const spots = new Float32Array(places.length);
   for (let at = 0; at < places.length; at += 1) spots[at] = (places[at] - centre[at % 3]) * scale;
   return spots;
@@ -36,7 +36,7 @@ export function framedSpots({ centre, scale }: Frame, places: Float32Array) {
  * @param places (count, 3)
  */
 export const onScreen = ({ frame, view }: Pick<Drawn, "frame" | "view">, places: Float32Array) =>
-  screenSpots(framedSpots(frame, places), places.length / 3, view);
+  screenSpots(toFrameSpots(frame, places), places.length / 3, view);
 
 export const screenOf = ({ screen }: Pick<Drawn, "screen">, index: number) => [
   screen[2 * index],
@@ -65,7 +65,7 @@ export function colourOf({ model, header, theme }: Pick<Drawn, "model" | "header
 /** The words as points for the painter. */
 export function wordScene(motion: Drawn, size: { width: number; height: number; ratio: number }): Scene {
   const { model, frame, places, view, header, theme, states } = motion;
-  const spots = framedSpots(frame, places);
+  const spots = toFrameSpots(frame, places);
   const isQuiet = motion.chosen !== null || motion.lit !== null;
   const crowd = Math.max(0.6, Math.min(1, Math.sqrt(ROOM / model.count)));
   const scale = magnifying(view.plot);

@@ -6,7 +6,7 @@ import { iconButton, nameButton } from "../../_shared/icons.ts";
 import { countText, decimalText, listText, sentencesText } from "../../_shared/numbers.ts";
 import { fillLabel } from "../../_shared/text.ts";
 import type { Header } from "../frames.ts";
-import { isFullScreen, say, stageParts } from "../scatter.ts";
+import { announce, isFullScreen, stageParts } from "../scatter.ts";
 import { NONE } from "../store.ts";
 import { labelTransport, transportParts } from "../transport.ts";
 import type { Ready } from "./scene.ts";
@@ -125,7 +125,7 @@ const legendButton = (group: number) =>
     makeElement("span", { className: "count" }),
   );
 
-/** How the picture is put into words, when it has come to rest. */
+/** Describe the picture for screen readers, once it rests. */
 export function describeMotion({ parts, model, header, transport, chosen, neighbours }: Ready) {
   if (transport.mode !== "rest" && parts.marks.hasAttribute("aria-label")) return;
   const { texts, axes, dimensions } = header;
@@ -146,7 +146,7 @@ export function sayMissing({ parts, header }: Ready, text: string | null) {
   parts.search.classList.toggle("missing", text !== null);
   parts.help.classList.toggle("missing", text !== null);
   parts.help.textContent = text ?? helpText(header);
-  if (text !== null) say(parts.said, text);
+  if (text !== null) announce(parts.said, text);
 }
 
 /** Lines about a word: how it is written, its kind, how near it is to the chosen one. */
