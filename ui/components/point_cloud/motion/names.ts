@@ -148,7 +148,7 @@ function placesAround(
     for (const farther of FARTHER) {
       const away = reach + farther + half;
       const box: Rectangle = [x + right * away - width / 2, y + down * away - height / 2, width, height];
-      const cost = 30 * dotsUnder(box) + away + 24 * (1 - Math.cos(angle - outward));
+      const cost = 60 * dotsUnder(box) + away + 24 * (1 - Math.cos(angle - outward));
       places.push({ box, cost: isInside(plot, box) ? cost : Infinity });
     }
   }
