@@ -4,7 +4,7 @@
 import { clipped } from "../_shared/canvas.ts";
 import { link } from "../_shared/link.ts";
 import { axisTitles } from "./axes.ts";
-import { screenSpots } from "./camera.ts";
+import { screenSpots, type View } from "./camera.ts";
 import { boxAround, drawLeaders, type Label, type PlacedLabel, placeLabels } from "./labels.ts";
 import type { Shown } from "./scene.ts";
 import { store } from "./store.ts";
@@ -135,6 +135,10 @@ const crowdLabel = ({ model, crowdRadius }: Picture, index: number, [x, y]: numb
   return { id: `${index}`, text: model.labels[index], look: "crowd", x, y, dot, gap: dot + 3.5, air, reach };
 };
 
+/** Whether a place is in the picture; that of a point that has not come yet is not. */
+const isInSight = ({ plot }: View, x: number, y: number) =>
+  x >= plot.x && x <= plot.x + plot.width && y >= plot.y && y <= plot.y + plot.height;
+
 /** Labels of further points of the crowd, one for each small square of the screen. */
 function* furtherLabels(picture: Picture, ranking: ArrayLike<number>, air: number): Generator<Label> {
   const { model, view, crowd, chosen } = picture;
@@ -144,9 +148,9 @@ function* furtherLabels(picture: Picture, ranking: ArrayLike<number>, air: numbe
   for (let rank = 0; rank < ranking.length; rank += 1) {
     const index = ranking[rank];
     const [x, y] = [screen[2 * index], screen[2 * index + 1]];
+    if (!isInSight(view, x, y)) continue;
     const square = Math.floor((x - view.plot.x) / 8) + 4096 * Math.floor((y - view.plot.y) / 8);
     if (tried.has(square) || taken.has(index) || !model.labels[index].trim()) continue;
-    if (x < view.plot.x || x > view.plot.x + view.plot.width) continue;
     tried.add(square);
     yield crowdLabel(picture, index, [x, y], air);
   }
@@ -159,9 +163,8 @@ function outstandingLabels(picture: Picture): Label[] {
   const taken = new Set<string>();
   const add = (label: Label) => {
     const { x, y, text } = label;
-    const { plot } = view;
     const spot = `${Math.round(x)},${Math.round(y)},${text}`; // a token and its row, or a token met twice
-    if (taken.has(spot) || x < plot.x || x > plot.x + plot.width || y < plot.y || y > plot.y + plot.height) return;
+    if (taken.has(spot) || !isInSight(view, x, y)) return;
     taken.add(spot);
     labels.push(label);
   };
