@@ -1,8 +1,10 @@
 """Command line: `.venv/bin/python -m bench`, or with names of benchmarks, the keys of BENCHMARKS."""
 
 import argparse
+import math
 import platform
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -30,7 +32,7 @@ from bench import (
     training,
     whole_class,
 )
-from bench.table import markdown
+from bench.table import Row, markdown
 
 BENCHMARKS = {
     "library": library.rows,
@@ -78,7 +80,25 @@ def main(arguments: list[str]) -> None:
         f"{torch.get_num_threads()} threads, {gpu}\n"
     )
     names = names or [name for name in BENCHMARKS if name not in ON_REQUEST]
-    print(markdown(row for name in names for row in BENCHMARKS[name]()))
+    print(markdown(measure(names)))
 
 
-main(sys.argv[1:])
+def measure(names: Iterable[str]) -> Iterator[Row]:
+    """Run benchmarks by name and yield their rows.
+
+    Raises:
+        RuntimeError: a benchmark has none, or a value is no number: it found nothing to measure.
+    """
+    for name in names:
+        rows = 0
+        for row in BENCHMARKS[name]():
+            if not math.isfinite(row.value):
+                raise RuntimeError(f"bench {name}: {row.what} is {row.value}")
+            rows += 1
+            yield row
+        if not rows:
+            raise RuntimeError(f"bench {name} measured nothing")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

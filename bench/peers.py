@@ -1,6 +1,6 @@
-"""The same tables in the page of whole tables, the TensorBoard projector, embedding-atlas and Plotly's scattergl.
+"""The same tables in the page of whole tables, in TensorBoard's projector and in Plotly's scattergl, in turns.
 
-The other tools live in an environment of their own, whose Python `--peers` names:
+The others live in an environment of their own, whose Python `--peers` names:
 
     python3 -m venv ELSEWHERE && ELSEWHERE/bin/pip install -r bench/peers.txt
     .venv/bin/python -m bench peers --peers ELSEWHERE/bin/python
@@ -10,26 +10,23 @@ import socket
 import subprocess
 import tempfile
 import time
-import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, field
-from io import BytesIO
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import urlencode
 
 import numpy as np
 import plotly.graph_objects as go
-import pyarrow as pa
-import pyarrow.parquet as pq
 import torch
 from numpy.typing import NDArray
-from playwright.sync_api import Frame, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect, sync_playwright
 
 from bench.recording import RECORDER
 from bench.relay import Relay
 from bench.table import Row
-from bench.timing import format_seconds
+from bench.timing import Samples, format_seconds, interleave, ratio
 from embedlib.projection import fit_pca
 from embedlib.tokenizers import TOKEN_KINDS, get_tokenizer, token_kinds, token_label
 from tests.browser.chromium import ARGUMENTS, find_browser
@@ -37,12 +34,16 @@ from tests.browser.serving import free_port, running_server
 from tests.waiting import wait_until
 
 WIDTHS, CENTRES = (768, 2), 40
-SOUGHT, CHOSEN, NEIGHBOURS = "kingdom", "·kingdom", 10
-QUIET = 2000  # ms without a change in the window: the picture is complete
+OPENED, ASKED = 3, 5  # rounds, at most one less than there are words
+WORDS = ("kingdom", "house", "river", "seven", "garden", "winter", "doctor")  # one a round: no answer is known before
+NEIGHBOURS = 10
+QUIET = 200  # ms without a change in the window, once the answer is there: it is complete
+REST = 2000  # ms without one: nothing else follows
 LONGEST = 900  # s that any of them may take: the projector finds its components in the browser
+SEARCH, CHOOSE, RECOLOUR = "searched, s", "neighbours of one row, s", "in other colours, s"
 
-
-PYTHON = "python3"  # of the environment that holds TensorBoard and embedding-atlas
+PYTHON = "python3"  # of the environment that holds TensorBoard
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Example:
     """One table of GPT-2's vocabulary, as each tool reads it.
 
     Attributes:
-        folder: rows.npy, rows.parquet, tensors.bytes with a projector_config.pbtxt, scatter.html.
+        folder: rows.npy, tensors.bytes with a projector_config.pbtxt, scatter.html.
         rows: (50257, width).
         names: of the rows.
     """
@@ -59,10 +60,10 @@ class Example:
     rows: NDArray[np.float32]
     names: list[str]
 
-    def count_wrong(self, names: Sequence[str]) -> int:
-        """Count what is missing or farther from the chosen row than its nearest rows, by cosine in float64."""
+    def count_wrong(self, chosen: str, names: Sequence[str]) -> int:
+        """Count what is missing or farther from a row than its nearest rows, by cosine in float64."""
         units = self.rows / np.linalg.norm(self.rows.astype(np.float64), axis=1, keepdims=True)
-        row = self.names.index(CHOSEN)
+        row = self.names.index(chosen)
         cosines = units @ units[row]
         cosines[row] = -np.inf
         least = np.sort(cosines)[-NEIGHBOURS] - 1e-6  # float32 cannot tell them apart
@@ -73,41 +74,131 @@ class Example:
 
 @dataclass(frozen=True)
 class Tool:
-    """One way to look at a table.
+    """One way to look at a table. What its functions wait for and do not find is an error.
 
     Attributes:
         title: what it is called in the table.
         served: starts it; the port it answers on, and the path of its page.
-        actions: to measure, in this order, by name; each acts in the frame that draws.
-        nearest: reads the names of the neighbours that it shows.
-        refusal: words by which it says that it cannot draw.
+        recolour: chooses the first colours or the second.
+        prepare: what is done before anything is asked.
+        search: types a word and waits until a match is offered.
+        choose: clicks the match and waits until it is the chosen one; returns the names of its neighbours.
     """
 
     title: str
     served: Callable[[Example], AbstractContextManager[tuple[int, str]]]
-    actions: Mapping[str, Callable[[Frame], object]] = field(default_factory=dict)
-    nearest: Callable[[Frame], list[str]] | None = None
-    refusal: str = ""
+    recolour: Callable[[Frame, int], object]
+    prepare: Callable[[Frame], object] = lambda _frame: None
+    search: Callable[[Frame, str, str], object] | None = None
+    choose: Callable[[Frame, str], list[str]] | None = None
+
+
+class Visit:
+    """A tool's page in a browser.
+
+    Attributes:
+        tool: whose page.
+        started: seconds until the tool answered.
+        received: bytes until the points were drawn.
+        wrong: how many neighbours were, of all that were asked for.
+        seconds: of each action, round by round, until its answer was complete.
+        rests: the same until nothing moved any more.
+    """
+
+    def __init__(self, tool: Tool, example: Example, browser: Browser, stack: ExitStack) -> None:
+        begun = time.perf_counter()
+        port, self._path = stack.enter_context(tool.served(example))
+        self.tool, self.started = tool, time.perf_counter() - begun
+        self._relay = stack.enter_context(Relay(free_port(), port))
+        self._example, self._browser = example, browser
+        self._context: BrowserContext | None = None
+        self.wrong = self.received = 0
+        self.seconds: dict[str, list[float]] = {}
+        self.rests: dict[str, list[float]] = {}
+
+    def open(self) -> float:
+        """Open the page in a browser that has cached nothing; return the seconds until the points were drawn."""
+        if self._context is not None:
+            self._context.close()
+        self._context = self._browser.new_context(viewport={"width": 1440, "height": 900})
+        page = self._context.new_page()
+        page.set_default_timeout(LONGEST * 1000)
+        page.add_init_script(path=RECORDER)
+        before = self._relay.received
+        page.goto(f"http://127.0.0.1:{self._relay.port}/{self._path}")
+        self._frame = _drawing_frame(page)
+        self.received = self._relay.received - before
+        seconds = (_moment(self._frame, "firstPoints") - float(page.evaluate("performance.timeOrigin"))) / 1000
+        self.tool.prepare(self._frame)
+        self._wait_for_quiet(REST)
+        return seconds
+
+    def ask(self, turn: int) -> None:
+        """Search for a word, choose it and change the colours."""
+        frame, word = self._frame, WORDS[turn]
+        if self.tool.search is not None and self.tool.choose is not None:
+            search, choose = self.tool.search, self.tool.choose
+            self._measure(SEARCH, lambda: search(frame, word, f"·{word}"))
+            names = self._measure(CHOOSE, lambda: choose(frame, f"·{word}"))
+            self.wrong += self._example.count_wrong(f"·{word}", names)
+        self._measure(RECOLOUR, lambda: self.tool.recolour(frame, turn % 2))
+
+    def _measure(self, what: str, act: Callable[[], Answer]) -> Answer:
+        self._frame.evaluate("benchRecorder.first = null")
+        answer = act()
+        self._frame.wait_for_function(
+            "() => benchRecorder.points > benchRecorder.first"
+        )  # all of it shows in the points
+        for kept, quiet in ((self.seconds, QUIET), (self.rests, REST)):
+            self._wait_for_quiet(quiet)
+            last = max(_moment(self._frame, "change"), _moment(self._frame, "points"))
+            kept.setdefault(what, []).append((last - _moment(self._frame, "first")) / 1000)
+        return answer
+
+    def _wait_for_quiet(self, milliseconds: int) -> None:
+        """Wait until nothing in the window has changed for so long."""
+        self._frame.wait_for_function(
+            "quiet => performance.now() - Math.max(benchRecorder.change, benchRecorder.points) > quiet",
+            arg=milliseconds,
+        )
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other: ours first, then each of the others against it."""
+    """Measure one row of the table after the other: ours against each of the others."""
     for width in WIDTHS:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, ExitStack() as stack:
             example = _write_example(Path(folder), width)
-            ours = _measure_tool(TOOLS[0], example)
-            for tool in TOOLS[1:]:
-                theirs = _measure_tool(tool, example)
-                for what, value in theirs.items():
-                    if not what:
-                        continue
-                    yield Row(
-                        f"50257 x {width}, {what}",
-                        _format_value(what, ours[what]),
-                        f"{tool.title}: {_format_value(what, value)}",
-                        ours[what] / value if value else float(ours[what] > 0),
-                        1.0,
-                    )
+            browser = playwright.chromium.launch(executable_path=find_browser(), args=ARGUMENTS)
+            stack.callback(browser.close)
+            ours = Visit(OURS, example, browser, stack)
+            for peer in PEERS:
+                yield from _compare(f"50257 x {width}", ours, Visit(peer, example, browser, stack))
+
+
+def _compare(table: str, ours: Visit, theirs: Visit) -> Iterator[Row]:
+    def row(what: str, texts: Sequence[str], value: float, limit: float = 1.0) -> Row:
+        return Row(f"{table}, {what}", texts[0], f"{theirs.tool.title}: {texts[1]}", value, limit)
+
+    times = [format_seconds(visit.started) for visit in (ours, theirs)]
+    yield row("started, s", times, ours.started / theirs.started)
+    mine, other = interleave(ours.open, theirs.open, rounds=OPENED)
+    yield row("opened to the points drawn, s", [str(mine), str(other)], ratio(mine, other))
+    sizes = [f"{visit.received / 1e6:.1f} MB" for visit in (ours, theirs)]
+    yield row("bytes until then", sizes, ours.received / theirs.received)
+    ours.seconds, ours.rests, ours.wrong = {}, {}, 0
+    for turn in range(ASKED + 1):  # the first is thrown away
+        for visit in (ours, theirs) if turn % 2 else (theirs, ours):
+            visit.ask(turn)
+    for what in theirs.seconds:
+        mine, other = (Samples(visit.seconds[what][1:]) for visit in (ours, theirs))
+        texts = [
+            f"{Samples(visit.seconds[what][1:])}, at rest {format_seconds(Samples(visit.rests[what][1:]).median)}"
+            for visit in (ours, theirs)
+        ]
+        yield row(what, texts, ratio(mine, other))
+    if CHOOSE in theirs.seconds:
+        what = f"of {NEIGHBOURS} neighbours of {ASKED + 1} rows, wrong"
+        yield row(what, [str(ours.wrong), str(theirs.wrong)], ours.wrong, 0)
 
 
 def _write_example(folder: Path, width: int) -> Example:
@@ -120,8 +211,6 @@ def _write_example(folder: Path, width: int) -> Example:
     near = centres[random.integers(CENTRES, size=len(names))]
     rows = (near + random.normal(size=(len(names), width))).astype(np.float32)
     np.save(folder / "rows.npy", rows)
-    vectors = pa.FixedSizeListArray.from_arrays(pa.array(rows.ravel()), width)
-    pq.write_table(pa.table({"token": names, "kind": kinds, "vector": vectors}), folder / "rows.parquet")
     (folder / "tensors.bytes").write_bytes(rows.tobytes())
     lines = "".join(f"{name}\t{kind}\n" for name, kind in zip(names, kinds, strict=True))
     (folder / "metadata.tsv").write_text(f"token\tkind\n{lines}")
@@ -133,59 +222,24 @@ def _write_example(folder: Path, width: int) -> Example:
     places = fit_pca(table, 2).transform(table).numpy()
     figure = go.Figure(go.Scattergl(x=places[:, 0], y=places[:, 1], mode="markers", text=names, marker={"size": 3}))
     order = list(TOKEN_KINDS)
-    button = {"label": "kind", "method": "restyle", "args": [{"marker.color": [[order.index(kind) for kind in kinds]]}]}
-    figure.update_layout(updatemenus=[{"type": "buttons", "buttons": [button]}])
+    colours = {"kind": [[order.index(kind) for kind in kinds]], "length": [np.linalg.norm(rows, axis=1)]}
+    buttons = [
+        {"label": name, "method": "restyle", "args": [{"marker.color": colour}]} for name, colour in colours.items()
+    ]
+    figure.update_layout(updatemenus=[{"type": "buttons", "buttons": buttons}])
     figure.write_html(folder / "scatter.html")
     return Example(folder, rows, names)
 
 
-def _measure_tool(tool: Tool, example: Example) -> dict[str, float]:
-    """Open a table with a tool and time each of its actions."""
-    started = time.perf_counter()
-    with tool.served(example) as (port, path), Relay(free_port(), port) as relay, sync_playwright() as playwright:
-        values = {"started, s": time.perf_counter() - started}
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=ARGUMENTS)
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.set_default_timeout(LONGEST * 1000)
-        page.add_init_script(path=RECORDER)
-        page.goto(f"http://127.0.0.1:{relay.port}/{path}")
-        frame = _drawing(page, tool)
-        if frame is None:
-            print(
-                f"{tool.title} draws no points in this browser: {page.get_by_text(tool.refusal).first.inner_text()}\n"
-            )
-        else:
-            drawn = _moment(frame, "firstPoints") - page.evaluate("performance.timeOrigin")
-            values |= {"opened to the points drawn, s": drawn / 1000, "bytes until then": relay.received}
-            for what, action in tool.actions.items():
-                begun = page.evaluate("performance.timeOrigin + performance.now()")
-                action(frame)
-                _wait_until_quiet(frame)
-                values[what] = (_moment(frame, "change") - begun) / 1000
-        if tool.nearest is not None:
-            values[f"of {NEIGHBOURS} neighbours, wrong"] = example.count_wrong(tool.nearest(frame or page.main_frame))
-        browser.close()
-    return values
-
-
-def _drawing(page: Page, tool: Tool) -> Frame | None:
-    """Wait for the frame that has drawn points; None where the tool says that it cannot."""
+def _drawing_frame(page: Page) -> Frame:
+    """Wait for the frame that has drawn points."""
     deadline = time.monotonic() + LONGEST
     while time.monotonic() < deadline:
         for frame in page.frames:
             if frame.evaluate("() => window.benchRecorder?.firstPoints ?? null") is not None:
                 return frame
-        if tool.refusal and page.get_by_text(tool.refusal).count():
-            return None
         page.wait_for_timeout(100)
-    raise TimeoutError(f"{tool.title} drew nothing in {LONGEST} s")
-
-
-def _wait_until_quiet(frame: Frame) -> None:
-    """Wait until nothing in the window has changed for a moment."""
-    frame.wait_for_function(
-        "quiet => performance.now() - Math.max(benchRecorder.change, benchRecorder.points) > quiet", arg=QUIET
-    )
+    raise TimeoutError(f"{page.url} drew nothing in {LONGEST} s")
 
 
 def _moment(frame: Frame, what: str) -> float:
@@ -231,93 +285,63 @@ def _tensorboard(example: Example) -> AbstractContextManager[tuple[int, str]]:
     return _start_tool(command, "#projector", example.folder)
 
 
-def _embedding_atlas(example: Example) -> AbstractContextManager[tuple[int, str]]:
-    # What it starts with: its own UMAP of the rows, whose neighbours it shows.
-    command = ["-m", "embedding_atlas.cli", "rows.parquet", "--vector", "vector", "--host", "127.0.0.1", "--port"]
-    return _start_tool(command, "", example.folder)
-
-
 def _serve_static(example: Example) -> AbstractContextManager[tuple[int, str]]:
     return _start_tool(["-m", "http.server", "--bind", "127.0.0.1"], "scatter.html", example.folder)
 
 
-def _search_ours(frame: Frame) -> None:
-    frame.get_by_role("textbox", name="Search", exact=True).fill(SOUGHT)
+def _search_ours(frame: Frame, word: str, match: str) -> None:
+    frame.get_by_role("searchbox", name="Search", exact=True).fill(word)
+    frame.get_by_test_id("cloud-matches").get_by_role("button", name=match, exact=True).wait_for()
 
 
-def _choose_ours(frame: Frame) -> None:
-    frame.get_by_test_id("stButtonGroup").get_by_text(CHOSEN, exact=True).click()
+def _choose_ours(frame: Frame, match: str) -> list[str]:
+    frame.get_by_test_id("cloud-matches").get_by_role("button", name=match, exact=True).click()
+    expect(frame.locator(".st-key-chosen-row code")).to_have_text(match)
+    titles = frame.locator(".st-key-neighbours tbody th.title")
+    expect(titles).to_have_count(NEIGHBOURS)
+    return titles.all_inner_texts()
 
 
-def _recolour_ours(frame: Frame) -> None:
+def _recolour_ours(frame: Frame, turn: int) -> None:
     frame.get_by_role("combobox", name="Colour").click()
-    frame.get_by_role("option", name="kind of token", exact=True).click()
-
-
-def _nearest_ours(frame: Frame) -> list[str]:
-    # The cells of the table that the canvas stands for.
-    return frame.locator("[data-testid^=glide-cell-1-]").all_inner_texts()[:NEIGHBOURS]
+    frame.get_by_role("option", name=("kind of token", "vector length")[turn], exact=True).click()
 
 
 def _stop_projector(frame: Frame) -> None:
-    frame.locator("#scatter").click(position={"x": 20, "y": 500})
+    frame.locator("#scatter").click(position={"x": 20, "y": 500})  # it rotates by itself until the first click
 
 
-def _search_projector(frame: Frame) -> None:
-    frame.locator("#search-box input").fill(SOUGHT)
+def _search_projector(frame: Frame, word: str, match: str) -> None:
+    frame.locator("#search-box input").fill(word)
+    frame.locator(".matches-list").get_by_text(match, exact=True).wait_for()
 
 
-def _recolour_projector(frame: Frame) -> None:
+def _choose_projector(frame: Frame, match: str) -> list[str]:
+    labels = frame.locator(".nn-list .neighbor .label")
+    before = labels.all_inner_texts()
+    frame.locator(".matches-list").get_by_text(match, exact=True).click()
+    expect(labels.first).not_to_have_text(before[0] if before else "")
+    return labels.all_inner_texts()[:NEIGHBOURS]
+
+
+def _recolour_projector(frame: Frame, turn: int) -> None:
     frame.locator("#colorby").click()
-    frame.locator("#colorby paper-item", has_text="kind").first.click()
+    frame.locator("#colorby paper-item", has_text=("kind", "No color map")[turn]).first.click()
 
 
-def _choose_projector(frame: Frame) -> None:
-    frame.locator(".matches-list").get_by_text(CHOSEN, exact=True).click()
+def _recolour_scattergl(frame: Frame, turn: int) -> None:
+    frame.locator(".updatemenu-button").nth(turn).click()
 
 
-def _nearest_projector(frame: Frame) -> list[str]:
-    return frame.locator(".nn-list .neighbor .label").all_inner_texts()[:NEIGHBOURS]
-
-
-def _recolour_scattergl(frame: Frame) -> None:
-    frame.locator(".updatemenu-button").click()
-
-
-def _nearest_in_atlas(frame: Frame) -> list[str]:
-    """Read the neighbours from its data: its picture, where one would hover the row, is not drawn everywhere."""
-    with urllib.request.urlopen(f"{frame.evaluate('location.origin')}/data/dataset.parquet") as answer:
-        served = pq.read_table(BytesIO(answer.read())).to_pandas()
-    (row,) = np.flatnonzero(served["token"] == CHOSEN)
-    ids = [other for other in served["__neighbors"][row]["ids"] if other != row]
-    return list(served["token"][ids[:NEIGHBOURS]])
-
-
-SEARCH, RECOLOUR, CHOOSE = "searched, s", "in other colours, s", "neighbours of one row, s"
-TOOLS = (
-    Tool(
-        "ours",
-        _page_of_whole_tables,
-        {SEARCH: _search_ours, CHOOSE: _choose_ours, RECOLOUR: _recolour_ours},
-        _nearest_ours,
-    ),
+OURS = Tool("ours", _page_of_whole_tables, _recolour_ours, search=_search_ours, choose=_choose_ours)
+PEERS = (
     Tool(
         "TensorBoard's projector",
         _tensorboard,
-        # It rotates by itself until the first click.
-        {"": _stop_projector, SEARCH: _search_projector, CHOOSE: _choose_projector, RECOLOUR: _recolour_projector},
-        _nearest_projector,
+        _recolour_projector,
+        prepare=_stop_projector,
+        search=_search_projector,
+        choose=_choose_projector,
     ),
-    Tool("embedding-atlas", _embedding_atlas, nearest=_nearest_in_atlas, refusal="WebGPU is unavailable"),
-    Tool("Plotly's scattergl", _serve_static, {RECOLOUR: _recolour_scattergl}),
+    Tool("Plotly's scattergl", _serve_static, _recolour_scattergl),
 )
-
-
-def _format_value(what: str, value: float) -> str:
-    return (
-        format_seconds(value)
-        if what.endswith(", s")
-        else f"{value / 1e6:.1f} MB"
-        if "bytes" in what
-        else f"{value:.0f}"
-    )

@@ -1,8 +1,19 @@
 // Put into the page before anything else: notes when a key goes down, and when anything in the window changed last.
+// The first is of what the user did since it was set to null.
 // The sum is the canvas of the three heatmaps; points are a thousand or more in one call of WebGL, the first and the last such
 // call. The shift is what the browser counts for what moved by itself. A change is a mutation of the document or of any shadow
 // root, a stroke on a 2-D canvas, a WebGL draw call, or a transition, of what stands in the window in the next frame.
-window.benchRecorder = { key: null, click: null, change: null, sum: null, firstPoints: null, points: null, shift: 0 };
+window.benchRecorder = {
+  key: null,
+  click: null,
+  input: null,
+  first: null,
+  change: null,
+  sum: null,
+  firstPoints: null,
+  points: null,
+  shift: 0,
+};
 
 new PerformanceObserver((list) => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.benchRecorder.shift += entry.value;
@@ -81,6 +92,11 @@ for (const prototype of [WebGLRenderingContext.prototype, WebGL2RenderingContext
 for (const [event, name] of [
   ["keydown", "key"],
   ["click", "click"],
+  ["input", "input"],
 ]) {
-  addEventListener(event, () => void (window.benchRecorder[name] = performance.now()), true);
+  const note = () => {
+    window.benchRecorder[name] = performance.now();
+    window.benchRecorder.first ??= performance.now();
+  };
+  addEventListener(event, note, true);
 }

@@ -34,8 +34,6 @@ page_title()
 scheme_controls(narrow=is_narrow())
 settings_sidebar()
 keys = checked_keys()
-if keys:
-    decision_table(keys)
 
 
 @section("compare-similarity", N_("Similarity of positions"))
@@ -65,6 +63,8 @@ def side_by_side() -> None:
         compared = comparison(keys, request, position=position, head=head)
         set_data_source(scheme_sources(compared))
         contributions(compared)
+        st.header(_("Schemes"))
+        decision_table(keys)
     if compared.request is not None:
         attention(compared, compared.request)
     similarities(compared)

@@ -8,6 +8,7 @@ from ui.extrapolation.chart import by_length, table_by_length
 from ui.extrapolation.claims import claims
 from ui.extrapolation.controls import experiment_choice, measure_choice, text_to_train_on, training_sidebar
 from ui.extrapolation.details import describe_task, fixed_settings, show_code, show_origin
+from ui.extrapolation.mechanism import mechanism
 from ui.extrapolation.progress import show_pending_runs
 from ui.extrapolation.published import published_figures
 from ui.extrapolation.questions import page_questions
@@ -30,6 +31,7 @@ if (request := checked_request(text_to_train_on())) is not None:
     show_pending_runs(request, results)
     by_length(results)
     if scores_by_line(results):
+        mechanism(results)
         table_by_length(results)
     show_orders(results)
     show_limits(results)

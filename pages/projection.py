@@ -10,7 +10,7 @@ from ui.projection.controls import places_in_view, scene_controls, scheme_sideba
 from ui.projection.faithful import faithfulness
 from ui.projection.files import load_and_save, show_selection
 from ui.projection.meaning import analogies
-from ui.projection.panel import chosen_row, search_control
+from ui.projection.panel import chosen_row, matching_rows
 from ui.projection.picture import moving_picture, picture
 from ui.projection.tables import MODEL, table_in_view
 from ui.projection.text import text_and_examples, text_chips
@@ -42,7 +42,7 @@ def text_and_picture() -> None:
     left, right = st.columns([68, 32], gap="medium")
     right = right.container(key="projection-panel")
     with right:
-        matches = search_control(table)
+        matches = matching_rows(table)
         analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change=save_tab)
         with analogy_tab:
             analogy = analogies(view)

@@ -17,7 +17,7 @@ def sentences() -> None:
     request = checked_request(*two_sentences())
     if request is None:
         return
-    left, right = st.columns([5, 9], gap="medium")
+    left, right = st.columns([6, 7], gap="medium")
     with left:
         token_positions(request)
     if not is_identical(request) and encoder_exists(request):

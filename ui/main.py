@@ -44,7 +44,7 @@ def unknown_address(known: list[str]) -> str:
     return "" if not name or name in known else as_code(name[:40])
 
 
-st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide")
+st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide", initial_sidebar_state="collapsed")
 state.restore()
 begin_run()
 set_run_language(state.get("lang"))
@@ -83,10 +83,9 @@ if terms := english_terms():  # for devices without hover; the browser fills in 
     summary = escape(_("English terms"))
     st.html(f'<details class="terms" data-no-terms hidden><summary>{summary}</summary><dl></dl></details>')
 presenter.draw_panel(page)
-with st.sidebar.container(horizontal=True, gap="xsmall"):  # in one line: a list of sections lies below
+with st.sidebar.container(horizontal=True, gap="xsmall"):
     controls.reset_control()
     walk.present_button("present-page")
-controls.device_badge()
 query, text_fits = state.link_query()
 browser(
     language=language_tag(),
@@ -99,7 +98,7 @@ browser(
     texts=state.TEXTS,
     session=state.session_name(),
     run=state.next_link(),
-    contents=_("On this page"),
+    labels={"settings": _("Settings"), "contents": _("On this page")},
     light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit and not state.get("present") else None,
     slides=slides.slides_data(),
     saving=_("This file could not be made: reload the page."),

@@ -10,12 +10,10 @@ WORDS = (
     N_("Choose an option"),
     N_("Clear all"),
     N_("Clear value"),
-    N_("Collapse sidebar"),
     N_("Copied"),
     N_("Copy to clipboard"),
     N_("Dark"),
     N_("Decrement"),
-    N_("Expand sidebar"),
     N_("File must be {size}.{tenth}MB or smaller."),
     N_("Help for {name}"),
     N_("Increment"),
@@ -40,7 +38,8 @@ WORDS = (
 )
 
 _OUTSIDE = "Number is outside the allowed range. Please enter a value between {least} and {most}."
-_NO_SENTENCE = "AxiosError: "  # of a rejected upload, replaced in English too
+# Replaced in English too: errors of a rejected upload, and the names of the buttons of the sidebar.
+_NO_SENTENCE, _SIDEBAR = "AxiosError: ", ("Collapse sidebar", "Expand sidebar")
 # Strings that another message of ours replaces.
 OURS = {
     "Add files": "Upload",
@@ -57,11 +56,13 @@ OURS = {
     "Connection error": "No connection. Trying again.",
     "Connection lost. Please wait for the app to reconnect, then try again.": "No connection. Trying again.",
     "Connection timed out.": "No connection. Trying again.",
+    "Collapse sidebar": N_("Close settings"),
     "Copy version to clipboard": "Copy to clipboard",
     "Error": " ",  # a prefix of other strings
     "Error: ": " ",
     f"Error: {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
     f": {_OUTSIDE}": "From {least:,.9g} to {most:,.9g}.",
+    "Expand sidebar": N_("Pages and settings"),
     "Fullscreen": "Full screen",
     "Is Streamlit still running? If you accidentally stopped Streamlit, just restart it in your terminal:": (
         "No connection. Trying again."
@@ -84,5 +85,5 @@ def streamlit_words() -> dict[str, str]:
     """Map Streamlit's UI strings to this run's language; placeholders are kept. In English few differ."""
     ours = dict.fromkeys(WORDS) | OURS
     if language() == "en":
-        ours = {word: said for word, said in OURS.items() if word.startswith(_NO_SENTENCE)}
+        ours = {word: said for word, said in OURS.items() if word.startswith(_NO_SENTENCE) or word in _SIDEBAR}
     return {word: re.sub(r":[^{}]*}", "}", str(_(said or word))) for word, said in ours.items()}

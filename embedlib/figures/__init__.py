@@ -9,7 +9,18 @@ from embedlib.figures.by_length import by_length_figure
 from embedlib.figures.charts import Curve, curves_alt, curves_figure, lines_alt, lines_figure
 from embedlib.figures.circles import CIRCLE_CELL, circles_figure
 from embedlib.figures.cloud import cloud_figure, density_figure
-from embedlib.figures.colours import DIVERGING, GROUND, KINDS, SEQUENTIAL, SERIES, Theme, colour_limit, gradient
+from embedlib.figures.colours import (
+    DIVERGING,
+    GROUND,
+    KINDS,
+    SEQUENTIAL,
+    SEQUENTIAL_CELLS,
+    SERIES,
+    Theme,
+    colour_limit,
+    gradient,
+)
+from embedlib.figures.dials import DIAL, dials_figure
 from embedlib.figures.layout import CONFIG, axes_and_colorbars, figure_traces
 from embedlib.figures.matrices import (
     HEAD_CELL,
@@ -33,11 +44,13 @@ from embedlib.figures.text import plain
 __all__ = [
     "CIRCLE_CELL",
     "CONFIG",
+    "DIAL",
     "DIVERGING",
     "GROUND",
     "HEAD_CELL",
     "KINDS",
     "SEQUENTIAL",
+    "SEQUENTIAL_CELLS",
     "SERIES",
     "Curve",
     "MatrixPanel",
@@ -56,6 +69,7 @@ __all__ = [
     "curves_alt",
     "curves_figure",
     "density_figure",
+    "dials_figure",
     "figure_traces",
     "gradient",
     "heads_alt",

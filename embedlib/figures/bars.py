@@ -10,7 +10,6 @@ from torch import Tensor
 
 from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, RULE, TOKEN, Theme
 from embedlib.figures.layout import (
-    BUTTONS,
     TEXT,
     TICK,
     Frame,
@@ -189,8 +188,8 @@ def init_norms_figure(
     room = 0.06 * (max(ends) - min(ends)) or 0.2
     low, high = min(ends) - room, max(ends) + room
     x = axis(theme, x_title, fixedrange=True, type="log", range=[low, high], **log_ticks(low, high))
-    layout = rows_layout(frame, names, x, top=44 + BUTTONS, rise=0.2, chosen=chosen)
-    layout |= {"showlegend": True, "legend": frame.legend(layout["height"], above=BUTTONS)}
+    layout = rows_layout(frame, names, x, top=44, rise=0.2, chosen=chosen)
+    layout |= {"showlegend": True, "legend": frame.legend(layout["height"])}
     found = [[plain(name), *both, float(law)] for name, both, law in zip(names, ranges, expected, strict=True)]
     fields = {name: f"%{{customdata[{at}]:.4~g}}" for at, name in enumerate(("low", "high", "expected"), 1)}
     places = [index + 0.2 for index in range(len(ranges))]
@@ -261,7 +260,7 @@ def ranked_bars_figure(
     if not (longest is None or longest > 0) or not 0 < room <= 1:
         raise ValueError(f"longest={longest} must be above 0 or None, and room={room} in (0, 1]")
     frame, reach = Frame(**options), longest or max([bar.value for bar in bars if bar.value > 0], default=1.0)
-    theme, count, top = frame.theme, max(len(bars), least), frame.buttons + (30 if any(heads) else 6)
+    theme, count, top = frame.theme, max(len(bars), least), 42 if any(heads) else 12
     lengths, rows = [min(max(bar.value, 0.0), reach) for bar in bars], list(range(len(bars)))
     notes = [
         note(plain(head), x, 1, MUTED[theme], anchor, paper="xy", size=TICK)

@@ -14,7 +14,6 @@ from torch import Tensor
 from embedlib.figures.colours import GRID, GROUND, INK, MUTED, RULE, SERIES, Theme
 from embedlib.figures.labels import LONGEST, end_names, label_width, line_labels
 from embedlib.figures.layout import (
-    BUTTONS,
     COLUMN_SHARE,
     TICK,
     AxesOptions,
@@ -187,7 +186,7 @@ def lines_figure(
     if chosen is not None:
         chart.mark(chosen, chosen_name)
         traces.append(dots([chosen] * n_lines, lines[:, chosen].tolist(), SERIES[theme][:n_lines], theme))
-    return chart.figure(traces, top=BUTTONS if chosen_name else frame.buttons, right=14 + label_width(names, 16))
+    return chart.figure(traces, top=32 if chosen_name else 12, right=14 + label_width(names, 16))
 
 
 def lines_alt(values: Tensor) -> dict[str, float]:

@@ -60,7 +60,7 @@ def circles_figure(
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
     traces: list[Spec] = []
     for index, plane in enumerate(planes):
-        layout |= _axes(grid, index, _reach(planes))
+        layout |= bare_axes(grid, index, _reach(planes))
         traces += _circle(plane, index, names[index], theme, hover_text)
         traces += [_hand(plane[position], index, order, called[order], theme) for order, position in enumerate(chosen)]
     return make_figure(traces, layout)
@@ -70,8 +70,8 @@ def _reach(planes: NDArray[np.float32]) -> float:
     return 1.15 * float(np.linalg.norm(planes, axis=2).max()) or 1.0
 
 
-def _axes(grid: Grid, index: int, reach: float) -> Spec:
-    """Two bare axes of one unit length; their circle says the rest."""
+def bare_axes(grid: Grid, index: int, reach: float) -> Spec:
+    """Return two axes of one unit length without lines and numbers, for a circle in a cell of a grid."""
     across, up = grid.span(index)
     mark = number(index)
     bare: Spec = {"visible": False, "range": [-reach, reach], "fixedrange": True, "constrain": "domain"}

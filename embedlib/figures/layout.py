@@ -155,7 +155,6 @@ FONT = "'Source Sans', 'Source Sans 3', system-ui, 'Noto Sans CJK SC', 'PingFang
 TEXT = 16
 TICK = 15
 TITLE = 19
-BUTTONS = 32  # px along the top that Plotly's own buttons take
 # Plotly's own buttons, for st.plotly_chart(config=...) and to_html(config=...): nothing that leads away from the page.
 CONFIG: Spec = {
     "displaylogo": False,
@@ -199,11 +198,6 @@ class Frame:
         """Return `px` over the plot, and the title's own where there is one."""
         return px + (36 if self.title else 0)
 
-    @property
-    def buttons(self) -> int:
-        """Px along the top that Plotly's own buttons take, which lie beside a title where there is one."""
-        return 12 if self.title else BUTTONS
-
     def layout(self, height: int, *, top: int = 12, **more: object) -> Spec:
         """Return Plotly's layout, `top` px over the plot and the title besides; `more` wins.
 
@@ -230,7 +224,13 @@ class Frame:
             "hovermode": "closest",
             "dragmode": False,  # a finger on the figure scrolls the page; zooming stays among the buttons
             "showlegend": False,
-            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": MUTED[self.theme], "activecolor": ink},
+            # Plotly's own buttons stand beside a file's title; on a page in the margin right of the figure.
+            "modebar": {
+                "orientation": "h" if self.title else "v",
+                "bgcolor": "rgba(0,0,0,0)",
+                "color": MUTED[self.theme],
+                "activecolor": ink,
+            },
         }
         if self.title:
             layout["title"] = {
@@ -246,16 +246,13 @@ class Frame:
             }
         return layout | more
 
-    def legend(self, height: int, *, above: int = 0) -> Spec:
-        """Return a legend in one line along the top, which wraps and makes its own room where the screen is narrow.
-
-        `above` px stay free over it: BUTTONS, where a phone's line would reach under Plotly's own buttons.
-        """
+    def legend(self, height: int) -> Spec:
+        """Return a legend in one line along the top, which wraps and makes its own room where the screen is narrow."""
         return {
             "orientation": "h",
             "x": 0,
             "xanchor": "left",
-            "y": 1 - ((44 if self.title else 0) + above) / height,
+            "y": 1 - (44 if self.title else 0) / height,
             "yanchor": "top",
             "yref": "container",
             "font": {"size": TEXT, "color": INK[self.theme]},

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from embedlib.figures.colours import DIVERGING, GRID, INK, MUTED, Theme, colour_limit, plotly_scale
+from embedlib.figures.colours import DIVERGING, GRID, INK, MUTED, SEQUENTIAL_CELLS, Theme, colour_limit, plotly_scale
 from embedlib.figures.layout import (
     ROW_HEIGHT,
     TICK,
@@ -90,9 +90,11 @@ def outline(theme: Theme, *, row: int | None = None, column: int | None = None, 
     return {"type": "rect", "line": {"color": INK[theme], "width": 2.5}, **across, **up}
 
 
-def colour_scale(theme: Theme, limit: float) -> Spec:
-    """Return the symmetric scale from -limit to +limit, without a bar."""
-    return {"cmin": -limit, "cmax": limit, "colorscale": plotly_scale(DIVERGING[theme]), "showscale": False}
+def colour_scale(theme: Theme, limit: float, unsigned: bool = False) -> Spec:
+    """Return the scale from -limit, or from 0 if it is unsigned, to +limit, without a bar."""
+    stops = SEQUENTIAL_CELLS[theme] if unsigned else DIVERGING[theme]
+    low = 0 if unsigned else -limit
+    return {"cmin": low, "cmax": limit, "colorscale": plotly_scale(stops), "showscale": False}
 
 
 def colour_axis(
@@ -263,7 +265,9 @@ class MatrixPanel:
         name: over the matrix; say there how far its colours go, for there is no bar.
         values: (n_rows, n_columns); NaN and -inf are left grey.
         limit: its colours run from -limit to +limit; panels of one limit share a scale.
+        unsigned: whether they run from 0 to limit instead, for non-negative values.
         x_title: what the columns are, and y_title the rows.
+        columns: the number of each column, such as an id; none counts them from 0. `rows` likewise.
     """
 
     name: str
@@ -271,6 +275,9 @@ class MatrixPanel:
     limit: float
     x_title: str
     y_title: str
+    unsigned: bool = False
+    columns: Sequence[int] = ()
+    rows: Sequence[int] = ()
 
 
 def panels_figure(
@@ -300,21 +307,28 @@ def panels_figure(
     # The ground of cells that are left out must not look like a zero, which has the page's own ground.
     height = frame.height or grid.height + frame.top_margin(12) + 8
     chart = MatrixChart(frame, height, top=12, plot_bgcolor=GRID[theme])
-    limits = list(dict.fromkeys(panel.limit for panel in panels))
+    scales = list(dict.fromkeys((panel.limit, panel.unsigned) for panel in panels))
     for index, panel in enumerate(panels):
         across, up = grid.span(index)
         n_rows, n_columns = panel.values.shape
         chart.add(
             panel.values,
             hover_text,
-            x=matrix_axis(theme, panel.x_title, n_columns, domain=across, nticks=5),
-            y=matrix_axis(theme, panel.y_title, n_rows, down=True, domain=up, nticks=5),
+            x=matrix_axis(theme, panel.x_title, n_columns, domain=across, **_panel_ticks(panel.columns)),
+            y=matrix_axis(theme, panel.y_title, n_rows, down=True, domain=up, **_panel_ticks(panel.rows)),
             name=panel.name,
             chosen=chosen,
-        )["coloraxis"] = f"coloraxis{number(limits.index(panel.limit))}"
+        )["coloraxis"] = f"coloraxis{number(scales.index((panel.limit, panel.unsigned)))}"
         chart.layout["annotations"].append(grid.name(index, panel.name, INK[theme]))
-    chart.layout |= {f"coloraxis{number(at)}": colour_scale(theme, limit) for at, limit in enumerate(limits)}
+    chart.layout |= {f"coloraxis{number(at)}": colour_scale(theme, *scale) for at, scale in enumerate(scales)}
     return chart.figure()
+
+
+def _panel_ticks(numbers: Sequence[int]) -> Spec:
+    """Return a tick for each number, which a cell's hover text has too, or a few that count from 0."""
+    if not numbers:
+        return {"nticks": 5}
+    return {"dtick": 1, "labelalias": {str(at): str(n) for at, n in enumerate(numbers)}}
 
 
 def heads_figure(

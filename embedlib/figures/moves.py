@@ -12,7 +12,6 @@ from embedlib.figures.charts import value_range
 from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, RULE, SERIES, TOKEN
 from embedlib.figures.labels import non_overlapping
 from embedlib.figures.layout import (
-    BUTTONS,
     COLUMN_SHARE,
     AxesOptions,
     Frame,
@@ -61,7 +60,7 @@ def moves_figure(
     for left, right in pairs:
         if not (0 <= left < len(first) and 0 <= right < len(second)):
             raise ValueError(f"pair={(left, right)} must be within {len(first)} and {len(second)} tokens")
-    frame, rows, top = Frame(**options), max(len(first), len(second)), BUTTONS + 24
+    frame, rows, top = Frame(**options), max(len(first), len(second)), 24
     theme = frame.theme
     bare: Spec = {"visible": False, "fixedrange": True}
     layout = frame.layout(
@@ -154,7 +153,6 @@ def moved_points_figure(
     log = {"type": "log", "dtick": 1, "tickformat": ",d"}
     layout = frame.layout(
         height,
-        top=frame.buttons,
         xaxis=axis(theme, frame.x_title, range=[left, right], fixedrange=True) | log,
         yaxis=axis(theme, frame.y_title, range=[-0.03 * top, top], nticks=6, fixedrange=True, zeroline=True),
         annotations=[],
@@ -235,11 +233,11 @@ def row_moves_figure(
     y = axis(theme, frame.y_title, range=[low, high], nticks=6, fixedrange=True, exponentformat="power")
     layout = frame.layout(
         height,
-        top=48 + BUTTONS,
+        top=48,
         xaxis=x | token_ticks(labels, room=COLUMN_SHARE, chosen=chosen),
         yaxis=y | ({"type": "log"} if logarithmic else {}),
         showlegend=True,
-        legend=frame.legend(height, above=BUTTONS),
+        legend=frame.legend(height),
         shapes=[] if chosen is None else [ground(chosen - 0.5, chosen + 0.5, RULE[theme], 0.45)],
     )
     stems = [place for index in range(len(heights)) for place in (index, index, None)]

@@ -12,7 +12,6 @@ from torch import Tensor
 from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, SUM, TOKEN, tint
 from embedlib.figures.labels import non_overlapping
 from embedlib.figures.layout import (
-    BUTTONS,
     COLUMN_SHARE,
     AxesOptions,
     Frame,
@@ -140,12 +139,12 @@ def norm_histogram_figure(
     room, top = 0.04 * (high - low), 1.08 * int(counts.max())
     layout = frame.layout(
         height,
-        top=44 + BUTTONS,
+        top=44,
         bargap=0.04,
         xaxis=axis(theme, frame.x_title, range=[low - room, high + room], fixedrange=True, nticks=7, showgrid=False),
         yaxis=axis(theme, frame.y_title, range=[0, top], fixedrange=True, nticks=5, tickformat=",d"),
         showlegend=True,
-        legend=frame.legend(height, above=BUTTONS),
+        legend=frame.legend(height),
     )
     around = scatter(
         "lines",
@@ -202,7 +201,7 @@ def length_bands_figure(
     if float(ranks.min()) < 1 or any(rank < 1 for rank, _, _ in [*points, *marked]):
         raise ValueError("ranks must be at least 1")
     frame, x, (low, middle, high) = Frame(**options), numbers(ranks), numbers(quantiles)
-    theme, height, head = frame.theme, frame.height or 420, 44 + BUTTONS
+    theme, height, head = frame.theme, frame.height or 420, 44
     lengths = [length for _, length, _ in [*points, *marked]]
     top, last = 1.08 * max(float(high.max()), *lengths, 0.0) or 1.0, math.log10(max(float(x[-1]), 10.0))
     log = {"type": "log", "dtick": 1, "tickformat": ",d"}
@@ -212,7 +211,7 @@ def length_bands_figure(
         xaxis=axis(theme, frame.x_title, range=[-0.06, last + 0.06], fixedrange=True) | log,
         yaxis=axis(theme, frame.y_title, range=[0, top], nticks=6, fixedrange=True),
         showlegend=True,
-        legend=frame.legend(height, above=BUTTONS),
+        legend=frame.legend(height),
     )
     across = [width * math.log10(rank) / last for rank, _, _ in marked]
     up = [(height - frame.top_margin(head) - 60) * length / top for _, length, _ in marked]

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 from embedlib.figures.charts import DASHES, LineChart, dots, value_range
 from embedlib.figures.colours import GRID, INK, SERIES, TOKEN, Theme
 from embedlib.figures.labels import end_names, label_width
-from embedlib.figures.layout import BUTTONS, TITLE, AxesOptions, Frame, FrameOptions, Spec, axis, make_figure
+from embedlib.figures.layout import TITLE, AxesOptions, Frame, FrameOptions, Spec, axis, make_figure
 from embedlib.figures.marks import Grid, note, number, scatter, upright
 from embedlib.figures.text import bold, hover, plain
 
@@ -151,8 +151,8 @@ def over_steps_figure(
         if line.named and math.isfinite(mine[-1])
     ]
     chart.notes += end_names(ends, longest=13, height=chart.height, paper="y", over=theme, xshift=10)
-    named = [line.name for line in lines if line.named]  # in their margin is room for Plotly's buttons
-    return chart.figure(traces, top=30 if named else 24 + BUTTONS, right=20 + label_width(named, 13))
+    named = [line.name for line in lines if line.named]
+    return chart.figure(traces, top=30, right=20 + label_width(named, 13))
 
 
 def small_steps_figure(
@@ -179,7 +179,7 @@ def small_steps_figure(
     frame = Frame(**options)
     theme = frame.theme
     grid = Grid(len(lines), columns=2, cell=92, gap=0.09, below=34)
-    layout = frame.layout(frame.height or grid.height + frame.top_margin(frame.buttons), top=frame.buttons, shapes=[])
+    layout = frame.layout(frame.height or grid.height + frame.top_margin(12), shapes=[])
     layout["margin"] |= {"r": 18}
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
     traces, marked = [], []

@@ -52,6 +52,7 @@ __all__ = [
     "Parameter",
     "ParameterValue",
     "PositionalScheme",
+    "RotaryPositions",
     "RotationCandidate",
     "RotationDiagnosis",
     "StartingPoint",

@@ -72,7 +72,9 @@ class AlibiPositions(PositionalScheme):
     name = "alibi"
     title = N_("ALiBi")
     acts_on = frozenset({"score"})
-    summary = N_("Lowers attention scores by distance times a slope per head.")
+    summary = N_(
+        "A penalty is subtracted from each attention score: the distance times a slope that each head has for itself."
+    )
     formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,|i-j|, \qquad "
         r"m_h = 2^{-8(h+1)/n},\quad h = 0 \dots n-1"

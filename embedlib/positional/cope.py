@@ -37,7 +37,7 @@ class CopePositions(PositionalScheme):
     title = N_("Contextual (CoPE)")
     acts_on = frozenset({"content"})
     causal_only = True
-    summary = N_("Queries decide which keys count towards distance.")
+    summary = N_("Distance is counted by content: each query decides which keys in between count.")
     formula = (
         r"g_{ij} = \sigma(q_i \cdot k_j),\quad p_{ij} = \min\Big(\sum_{t=j}^{i} g_{it},\, p_{\max}\Big),\quad "
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + q_i \cdot e[p_{ij}]"

@@ -56,7 +56,10 @@ class DebertaPositions(PositionalScheme):
     name = "deberta"
     title = N_("Disentangled (DeBERTa)")
     acts_on = frozenset({"content"})
-    summary = N_("Adds query·distance and key·distance with trained distance vectors.")
+    summary = N_(
+        "A learned vector of the distance is multiplied with the query and another with the key; both products are "
+        "added to the score."
+    )
     formula = (
         r"e_{ij} = \frac{Q^c_i \cdot K^c_j + Q^c_i \cdot K^r_{\delta(i,j)} + K^c_j \cdot Q^r_{\delta(i,j)}}{\sqrt{3d}},"
         r"\quad \delta(i,j) = \mathrm{clip}(i-j, -k, k-1) + k,\quad \text{in the paper } Q^r_{\delta(j,i)}"

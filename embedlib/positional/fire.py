@@ -38,7 +38,10 @@ class FirePositions(PositionalScheme):
     name = "fire"
     title = N_("FIRE")
     acts_on = frozenset({"score"})
-    summary = N_("A trained network turns distance, relative to the query’s position, into a bias.")
+    summary = N_(
+        "A small trained network turns the distance, relative to the query’s position, into a number that is added "
+        "to the score."
+    )
     formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + "
         r"\mathrm{MLP}\!\left(\frac{\psi(i-j)}{\psi(\max(L, i))}\right), \qquad \psi(x) = \ln(c\,x + 1)"

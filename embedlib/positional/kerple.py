@@ -41,7 +41,10 @@ class KerplePositions(PositionalScheme):
     name = "kerple"
     title = N_("KERPLE")
     acts_on = frozenset({"score"})
-    summary = N_("Lowers attention scores along a trained curve per head.")
+    summary = N_(
+        "A penalty is subtracted from each attention score that follows a learned curve of the distance, one for "
+        "each head."
+    )
     formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - r_1 \ln(1 + r_2\,|i-j|), \quad \text{or } "
         r"\frac{q_i \cdot k_j}{\sqrt{d}} - r_1\,|i-j|^{r_2}, \qquad r_1, r_2 > 0"

@@ -43,7 +43,7 @@ class LearnedPositions(PositionalScheme):
     title = N_("Learned positions")
     acts_on = frozenset({"embedding"})
     any_length = False
-    summary = N_("Adds a trained row per position.")
+    summary = N_("Each position has a row of numbers, learned in training, that is added to the token row.")
     formula = r"x_i = E[t_i] + P[i], \qquad P \in \mathbb{R}^{L \times d}"
     source = (
         "Devlin et al. 2018 (BERT), §3, https://arxiv.org/abs/1810.04805; "

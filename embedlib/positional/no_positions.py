@@ -23,7 +23,10 @@ class NoPositions(PositionalScheme):
     name = "none"
     title = N_("No positions (NoPE)")
     acts_on = frozenset()
-    summary = N_("Adds nothing: only the causal mask depends on order.")
+    summary = N_(
+        "Nothing is added. Attention alone cannot tell one order from another; only a mask that hides later tokens "
+        "lets it show."
+    )
     formula = r"x_i = E[t_i]"
     source = (
         "Haviv et al. 2022, https://arxiv.org/abs/2203.16634; Kazemnejad et al. 2023, https://arxiv.org/abs/2305.19466"

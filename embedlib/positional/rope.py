@@ -51,7 +51,10 @@ class RotaryPositions(PositionalScheme):
     name = "rope"
     title = N_("Rotary (RoPE)")
     acts_on = frozenset({"query_key"})
-    summary = N_("Rotates pairs of dimensions of queries and keys: positions enter q·k as distance.")
+    summary = N_(
+        "Each pair of numbers in query and key is rotated by an angle that grows with the position. In their "
+        "product only the distance is left."
+    )
     formula = (
         r"\tilde q_m = R_m q_m,\quad \tilde k_n = R_n k_n,\quad "
         r"\tilde q_m^\top \tilde k_n = q_m^\top R_{n-m} k_n,\quad \theta_i = b^{-2i/d}"

@@ -30,7 +30,7 @@ class SandwichPositions(PositionalScheme):
     name = "sandwich"
     title = N_("Sandwich")
     acts_on = frozenset({"score"})
-    summary = N_("Adds dot products of sinusoidal rows, scaled per head.")
+    summary = N_("The dot product of two sinusoidal rows is added to each attention score, scaled for each head.")
     formula = (
         r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_h}} + \frac{n}{8(h+1)}\, s_{ij}, \qquad "
         r"s_{ij} = \sum_{k=1}^{d/2} \cos\frac{i-j}{10000^{2k/d}} - \frac{d}{2}, \qquad h = 0 \dots n-1"

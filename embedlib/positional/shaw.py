@@ -33,7 +33,7 @@ class ShawPositions(PositionalScheme):
     name = "shaw"
     title = N_("Relative vectors (Shaw)")
     acts_on = frozenset({"content"})
-    summary = N_("Adds a trained vector per distance to keys and values.")
+    summary = N_("A learned vector for each distance is added to the key, and another to the value.")
     formula = (
         r"e_{ij} = \frac{q_i \cdot (k_j + a^K_{c(j-i)})}{\sqrt{d}},\quad "
         r"z_i = \sum_j \mathrm{softmax}(e_i)_j\,(v_j + a^V_{c(j-i)}),\quad c(x) = \max(-k, \min(k, x))"

@@ -96,7 +96,10 @@ class SinusoidalPositions(PositionalScheme):
     name = "sinusoidal"
     title = N_("Sinusoidal")
     acts_on = frozenset({"embedding"})
-    summary = N_("Adds fixed sines and cosines; dot products of rows depend only on distance.")
+    summary = N_(
+        "Each position has a row of sines and cosines, fixed in advance, that is added to the token row. The dot "
+        "product of two such rows depends on their distance alone."
+    )
     formula = r"\mathrm{PE}(p, 2i) = \sin\frac{p}{b^{2i/d}}, \qquad \mathrm{PE}(p, 2i+1) = \cos\frac{p}{b^{2i/d}}"
     source = "Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762"
     past_training = "unseen angles"

@@ -83,7 +83,9 @@ class Sinusoidal2dPositions(PositionalScheme):
     name = "sinusoidal_2d"
     title = N_("Sinusoidal in 2-D")
     acts_on = frozenset({"embedding"})
-    summary = N_("For images: half a row encodes a patch’s column, half its line.")
+    summary = N_(
+        "For images: one half of a row has sines and cosines of the patch’s column, the other half those of its line."
+    )
     formula = (
         r"\mathrm{PE}(p) = \left[\,\sin x\omega,\ \cos x\omega,\ \sin y\omega,\ \cos y\omega\,\right], \qquad "
         r"x = p \bmod w,\quad y = \lfloor p / w \rfloor,\quad \omega_i = 10000^{-4i/d}"

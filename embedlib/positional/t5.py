@@ -94,7 +94,7 @@ class T5Positions(PositionalScheme):
     name = "t5"
     title = N_("T5 buckets")
     acts_on = frozenset({"score"})
-    summary = N_("Adds a trained number per head and distance bucket.")
+    summary = N_("A learned number is added to each attention score; far distances share one number (a bucket).")
     formula = r"\mathrm{logit}_{ij} = q_i \cdot k_j + b_{h,\,\mathrm{bucket}(i-j)}"
     source = "Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683"
     past_training = "saturates"

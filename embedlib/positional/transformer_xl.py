@@ -36,7 +36,7 @@ class TransformerXLPositions(PositionalScheme):
     name = "transformer_xl"
     title = N_("Transformer-XL")
     acts_on = frozenset({"content"})
-    summary = N_("Adds products with sinusoids of the distance and trained biases.")
+    summary = N_("Products with sinusoids of the distance and with learned biases are added to each attention score.")
     formula = r"e_{ij} = \frac{q_i \cdot k_j + q_i \cdot W_R R_{i-j} + u \cdot k_j + v \cdot W_R R_{i-j}}{\sqrt{d}}"
     source = "Dai et al. 2019, §3.3, https://arxiv.org/abs/1901.02860"
     past_training = "unseen angles"

@@ -34,7 +34,7 @@ class XposPositions(PositionalScheme):
     title = N_("xPos")
     acts_on = frozenset({"query_key"})
     causal_only = True
-    summary = N_("RoPE whose products shrink with distance, in fast pairs sooner.")
+    summary = N_("Like RoPE, but the products also shrink with the distance, sooner in fast pairs.")
     formula = (
         r"\tilde q_m = \zeta^{m/512} \odot R_m q_m,\quad \tilde k_n = \zeta^{-n/512} \odot R_n k_n,\quad "
         r"\zeta_i = \frac{2i/d + 0.4}{1.4},\quad \theta_i = b^{-2i/d}"

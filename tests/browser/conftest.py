@@ -34,6 +34,15 @@ class NewPage(Protocol):
     ) -> Page: ...
 
 
+SIDEBAR = "stSidebarCollapsed-"  # Streamlit's name in localStorage
+# Settings are open, as for a visitor who has opened them before; on a phone they would lie over the page.
+_OPEN_SIDEBAR = f"""
+try {{
+    if (innerWidth >= 768 && localStorage.getItem("{SIDEBAR}") === null) localStorage.setItem("{SIDEBAR}", "false");
+}} catch {{}} // a page without storage
+"""
+
+
 class Windows:
     """A context for the tabs of one server, which one process draws: it compiles Streamlit's code once for all of them.
 
@@ -51,6 +60,7 @@ class Windows:
             size = {"width": WIDTH, "height": HEIGHT}
             context = self._browser.new_context(base_url=server.url, locale="en-US", viewport=size)  # type: ignore[arg-type]
             context.set_default_timeout(SOON * 1000)
+            context.add_init_script(_OPEN_SIDEBAR)
             first = self._first[server.url] = context.new_page()
             first.goto("/_stcore/health")
         elif len(first.context.pages) == 1:

@@ -1,6 +1,5 @@
 """The batches page in a browser: windows over what one types, files, one token in every view, a phone."""
 
-import json
 import re
 
 import pytest
@@ -21,7 +20,7 @@ def open_page(page: Page, query: str = "") -> None:
 
 def swipe(page: Page, *, right: float, down: float) -> None:
     """Move a finger over the middle of the block."""
-    box = place_of(page.get_by_test_id("block-canvas"))
+    box = place_of(page.get_by_test_id("block-stage"))
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     session = page.context.new_cdp_session(page)
     moves = [(x + right * step / 10, y + down * step / 10) for step in range(11)]
@@ -91,15 +90,10 @@ def test_on_a_phone_nothing_scrolls_sideways_and_a_finger_turns_the_block_or_scr
     assert following["x"] + following["width"] <= 390
     expect(page.get_by_test_id("stRadioOption").first).to_have_css("min-width", "44px")  # one may be a full stop alone
 
-    block = page.get_by_test_id("tensor-block")
     swipe(page, right=10, down=-120)
-    assert json.loads(block.get_attribute("data-view") or "") == {
-        "cut": [0, 0, 0],
-        "yaw": 30,
-        "pitch": 24,
-        "cell": None,
-    }
+    idle(page)
+    assert "block_" not in page.url
     with rerun(page):
         swipe(page, right=100, down=20)
-    view = json.loads(block.get_attribute("data-view") or "")
-    assert (view["yaw"] > 45, view["pitch"]) == (True, 24)
+    expect(page).to_have_url(re.compile(r"[?&]block_yaw=[4-9]\d(&|$)"))
+    assert "block_pitch" not in page.url

@@ -20,30 +20,16 @@ def compared(new_shared_page: NewPage, server: Server) -> Page:
     return page
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("height", [800, 850])
-@pytest.mark.parametrize("path", ["", "tokens", "embedding_layer", "batches", "word_order"])
-def test_the_list_covers_no_button_of_a_page_that_opens(
-    new_page: NewPage, server: Server, path: str, height: int
-) -> None:
-    page = new_page(server, width=1280, height=height)
-    page.goto(f"/{path}")
-    idle(page)
-    contents, button = page.locator(".page-contents"), page.locator(".st-key-present-page button")
-    expect(contents).to_be_visible()
-    foot = button.evaluate("button => button.getBoundingClientRect().bottom")
-    assert foot <= min(place(contents), height)
-
-
 def test_a_section_is_reached_though_those_above_it_are_made_on_the_way(compared: Page) -> None:
     expect(compared.locator("[data-near]").nth(2)).to_be_attached()
-    links = compared.get_by_role("navigation", name=wording("On this page")).get_by_role("link")
+    links = open_contents(compared).get_by_role("link")
     listed = compared.locator("h1, h2").all_inner_texts()
     expect(links).to_have_text(listed)
     heading = compared.get_by_role("heading", level=2, name=listed[-3], exact=True)
     with rerun(compared):
         links.nth(-3).click()
     expect(heading).to_be_focused()
+    open_contents(compared)
     expect(links).to_have_text(listed)  # those of sections that were made now stood there from the start
     asking(compared, lambda: 0 < place(heading) < 120, lambda: place(heading))
 
@@ -51,7 +37,7 @@ def test_a_section_is_reached_though_those_above_it_are_made_on_the_way(compared
 def test_the_sections_are_listed_marked_as_they_are_read_and_reached_by_keyboard(compared: Page) -> None:
     page = compared
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
-    contents = page.get_by_role("navigation", name=wording("On this page"))
+    contents = open_contents(page)
     links = contents.get_by_role("link")
     expect(links).to_have_text(page.locator("h1, h2").all_inner_texts())
     expect(contents.locator(CURRENT)).to_have_text(links.first.inner_text())
@@ -61,16 +47,18 @@ def test_the_sections_are_listed_marked_as_they_are_read_and_reached_by_keyboard
     page.keyboard.press("Enter")
     expect(last).to_be_in_viewport()
     expect(last).to_be_focused()
+    expect(contents).to_be_hidden()
+    open_contents(page)
     expect(contents.locator(CURRENT)).to_have_text(last.inner_text())
-    expect(links.last).to_be_in_viewport()
     links.first.click()
     expect(page.locator("h1")).to_be_in_viewport()
+    open_contents(page)
     expect(contents.locator(CURRENT)).to_have_text(links.first.inner_text())
 
 
 def test_a_page_that_is_loaded_again_stays_where_it_was_read(compared: Page) -> None:
     heading = compared.locator("h2").nth(2)
-    compared.get_by_role("navigation").get_by_role("link", name=heading.inner_text()).click()
+    open_contents(compared).get_by_role("link", name=heading.inner_text()).click()
     expect(heading).to_be_focused()
     idle(compared)
     asking(compared, lambda: 0 < place(heading) < 120, lambda: place(heading))
@@ -85,6 +73,15 @@ def test_a_page_that_is_loaded_again_stays_where_it_was_read(compared: Page) -> 
     idle(compared)
     before = float(compared.evaluate("() => sessionStorage.getItem('before')"))
     asking(compared, lambda: abs(place(heading) - before) < 2, lambda: (before, place(heading)))
+
+
+def open_contents(page: Page) -> Locator:
+    """Open the menu of the page's sections, if it is closed, and return it."""
+    contents = page.get_by_role("navigation", name=wording("On this page"))
+    if not contents.is_visible():
+        page.get_by_role("button", name=wording("On this page")).click()
+    expect(contents).to_be_visible()
+    return contents
 
 
 def place(heading: Locator) -> float:

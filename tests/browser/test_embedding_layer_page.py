@@ -1,11 +1,9 @@
 """The embedding layer's page in a browser: rows that are picked, rows that are multiplied, and what both cost."""
 
-import json
 import re
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import violations_when_wide
 from tests.browser.conftest import NewPage
@@ -24,16 +22,27 @@ def open_page(page: Page, query: str = "", *sections: str) -> None:
     place_of(page.get_by_test_id("one-hot-product"))
 
 
-def geometry(page: Page) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(page.get_by_test_id("one-hot-product").get_attribute("data-geometry") or "{}")
-    return found
+# How far each token row flies as the second step begins, less the way from its row of E: px right and down.
+FLIGHTS = """async (root) => {
+    root.querySelector('[data-testid="product-forward"]').click();
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+    return [...root.querySelectorAll(".result tbody tr")].flatMap((row) => {
+        const [cell, source] = [row, root.querySelector(`.matrix [data-id="${row.dataset.id}"]`)]
+            .map((line) => line.querySelector(".number"));
+        return cell.getAnimations().filter((move) => !(move instanceof CSSTransition)).map((flight) => {
+            flight.pause();
+            flight.currentTime = 0;
+            const [to, from] = [cell, source].map((number) => number.getBoundingClientRect());
+            return [Math.round(to.left - from.left), Math.round(to.top - from.top)];
+        });
+    });
+}"""
 
 
-def point_at(page: Page, panel: str, row: int, column: int, *, row_height: int) -> None:
-    """Move the mouse to a cell of a panel that is drawn without gaps."""
-    place, box = geometry(page), place_of(page.get_by_test_id("product-canvas"))
-    x = place["starts"][column] + place["place"] / 2 if panel == "hot" else (column + 0.5) * place["cell"]
-    page.mouse.move(box["x"] + place[panel]["x"] + x, box["y"] + place[panel]["y"] + (row + 0.5) * row_height)
+def product_cell(page: Page, table: str, row: int, column: int) -> Locator:
+    """Return a number of "hot", "matrix" or "result"; dimensions are counted from 0, also those out of sight."""
+    return page.locator(f'[data-cell="{table} {row} {column}"]')
 
 
 def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes_from(page: Page) -> None:
@@ -48,14 +57,15 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
     page.get_by_test_id("product-5").click()
     expect(figure).to_have_attribute("data-step", "5")
     expect(verdict).to_be_visible()
-    point_at(page, "result", 1, 0, row_height=30)
+    expect(product_cell(page, "result", 1, 0)).to_have_text("−0.6866")
+    product_cell(page, "result", 1, 0).hover()
     expect(readout).to_have_text(
         wording("‘{label}’, dimension…", label="is", dimension="0", factor="(−0.6866)", value="−0.6866")
     )
     expect(page.get_by_role("option", name=re.compile("^is"))).to_have_count(2)  # the chip and the row beside E
-    point_at(page, "table", 2, 1, row_height=27)
+    product_cell(page, "matrix", 2, 1).hover()
     expect(readout).to_have_text(wording("row {row} of E, dimension…", row="2", dimension="1", value="1.6806"))
-    point_at(page, "hot", 2, 5, row_height=30)
+    product_cell(page, "hot", 2, 5).hover()
     expect(readout).to_have_text(wording("‘{label}’, id {id}: {value} at…", label="the", id="5", value="1", row="5"))
     page.get_by_test_id("product-back").click()
     expect(figure).to_have_attribute("data-step", "4")
@@ -69,6 +79,24 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
     expect(figure).to_have_attribute("data-playing", "true")
     page.get_by_test_id("product-play").click()
     expect(figure).to_have_attribute("data-playing", "false")
+
+
+def test_each_token_row_comes_from_its_row_of_e(page: Page) -> None:
+    open_page(page, "?text=the+king+the")
+    assert page.get_by_test_id("one-hot-product").evaluate(FLIGHTS) == [[0, 0], [0, 0], [0, 0]]
+
+
+def test_as_many_dimensions_as_there_is_room_for_are_shown_from_where_the_link_says(page: Page) -> None:
+    open_page(page, "?tokenizer=words&d_model=300&look=1~one-hot-product.step!4~one-hot-product.cells!7")
+    expect(page.get_by_test_id("one-hot-product")).to_have_attribute("data-step", "4")
+    columns = "cells => cells.map(cell => Number(cell.dataset.cell.split(' ')[2]))"
+    shown = page.locator('[data-cell^="result 0 "]').evaluate_all(columns)
+    assert shown == list(range(7, 7 + len(shown)))
+    assert len(shown) >= 3
+    product_cell(page, "result", 2, 7).focus()
+    page.keyboard.press("End")
+    expect(product_cell(page, "result", 2, 299)).to_be_focused()
+    expect(page).to_have_url(re.compile(rf"one-hot-product\.cells!{300 - len(shown)}(~|&|$)"))
 
 
 @pytest.fixture(scope="module")
@@ -107,11 +135,9 @@ def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(o
 def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page) -> None:
     open_page(page, FOX)
     with rerun(page):
-        canvas = page.get_by_test_id("product-canvas")
-        canvas.focus()
-        canvas.press("ArrowDown")
-        canvas.press("ArrowDown")
-        canvas.press("Enter")
+        product_cell(page, "matrix", 1, 0).focus()  # the first row of E is that of "fox"
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Enter")
     expect(page).to_have_url(linked("token=1"))
     chosen = page.locator('[role="option"][aria-selected="true"]')
     expect(chosen).to_have_count(2)  # the chip and the row beside E
@@ -131,8 +157,9 @@ def test_a_phone_shows_it_all_in_the_dark_without_motion(new_page: NewPage, serv
     open_page(page)
     draw_all(page)
     assert_fits_a_phone(page, "/embedding_layer")
-    place = geometry(page)
-    assert place["result"]["x"] + place["result"]["width"] <= 390
-    page.get_by_test_id("product-forward").click()
-    expect(page.get_by_test_id("one-hot-product")).to_have_attribute("data-step", "1")
+    figure = page.get_by_test_id("one-hot-product")
+    assert figure.evaluate(FLIGHTS) == []
+    expect(figure).to_have_attribute("data-step", "1")
+    rights = "tables => tables.map(table => table.getBoundingClientRect().right)"
+    assert max(figure.locator("table").evaluate_all(rights)) <= 390 - 16
     assert violations_when_wide(page) == []

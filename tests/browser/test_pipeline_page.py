@@ -1,7 +1,7 @@
 """The pipeline page as its readers use it: typing, choosing, hovering, playing, linking."""
 
-import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -83,16 +83,19 @@ def chips(page: Page) -> list[str]:
 
 
 def hover_cell(page: Page, row: int, column: int, panel: int = 0) -> str:
-    """Put the mouse on a cell of one of the three heatmaps; return what the readout says."""
-    page.get_by_test_id("step-4").click()
-    geometry = json.loads(page.get_by_test_id("vector-sum").get_attribute("data-geometry") or "")
-    box = place_of(page.get_by_test_id("sum-canvas"))
-    where = geometry["panels"][panel]
-    x = box["x"] + where["x"] + (column - geometry["first"] + 0.5) * geometry["cellWidth"]
-    y = box["y"] + where["y"] + (row + 0.5) * geometry["rowHeight"] - geometry["scroll"]
-    page.mouse.move(x, y)
+    """Put the mouse on a cell of one of the three bands; return what the readout at the pointer says."""
+    rows, columns = shape_of(page)
+    box = place_of(page.get_by_test_id("sum-cells").nth(panel))
+    page.mouse.move(box["x"] + (column + 0.5) / columns * box["width"], box["y"] + (row + 0.5) / rows * box["height"])
     expect(page.get_by_test_id("vector-sum")).to_have_attribute("data-cell", f"{row},{column}")
     return page.get_by_test_id("sum-readout").inner_text()
+
+
+def shape_of(page: Page) -> tuple[int, int]:
+    """Return how many rows and columns the bands have, as their name says."""
+    name = page.get_by_test_id("sum-bands").get_attribute("aria-label") or ""
+    rows, columns = map(int, re.findall(r"\d+", name))
+    return rows, columns
 
 
 @pytest.mark.thorough
@@ -181,11 +184,11 @@ def test_a_section_below_the_window_is_made_when_the_reader_comes_near(fresh: Pa
     expect(chart).to_be_visible()  # once made it stays, and follows the text
 
 
-def test_a_cell_of_any_heatmap_shows_its_sum(opened: Page) -> None:
+def test_a_cell_of_any_band_shows_its_sum(opened: Page) -> None:
     expected = embed_text(CAT)
     parts = (expected.token_embeddings, expected.position_vectors, expected.input_embeddings)
     for panel in range(3):
-        row, column = 3, 5 + panel  # another cell each time, so that no readout is that of the panel before
+        row, column = 3, 5 + panel  # another cell each time, so that no readout is that of the band before
         readout = hover_cell(opened, row, column, panel).replace("−", "-")
         numbers = re.search(r"(-?\d\.\d+) \+ \(?(-?\d\.\d+)\)? [=≈] (-?\d\.\d+)$", readout)
         assert numbers, readout
@@ -265,6 +268,83 @@ def test_charts_follow_when_the_theme_is_switched(fresh: Page) -> None:
     asking(fresh, lambda: chart.evaluate(ground) == "#15181e")
 
 
+def test_the_page_opens_on_the_sum_in_full_and_play_tells_it_from_the_first_step(fresh: Page) -> None:
+    figure = fresh.get_by_test_id("vector-sum")
+    expect(figure).to_have_attribute("data-step", "4")
+    assert shown_shares(fresh) == [1, 1, 1]
+    assert "look=" not in fresh.url
+    steps = record_steps(fresh)
+    fresh.get_by_test_id("step-play").click()
+    expect(figure).to_have_attribute("data-playing", "true")
+    expect(figure).to_have_attribute("data-playing", "false")
+    assert (steps()[0], steps()[-1]) == ("0", "4")
+    for step, shares in enumerate(([0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 0.5], [1, 1, 1])):
+        fresh.get_by_test_id(f"step-{step}").click()
+        asking(fresh, lambda shares=shares: shown_shares(fresh) == shares)
+
+
+def record_steps(page: Page) -> Callable[[], list[str]]:
+    """Record each time of the sum's player from now on; return what reads them."""
+    page.evaluate(
+        """() => {
+            const inside = node => node.shadowRoot?.querySelector('[data-testid="vector-sum"]');
+            const figure = [...document.querySelectorAll("*")].map(inside).find(Boolean);
+            window.steps = [];
+            new MutationObserver(() => window.steps.push(figure.dataset.step))
+                .observe(figure, {attributes: true, attributeFilter: ["data-step"]});
+        }"""
+    )
+    return lambda: list(page.evaluate("window.steps"))
+
+
+def shown_shares(page: Page) -> list[float]:
+    """Return how much of the width of each band is to be seen."""
+    part = """(canvas) => {
+        const [, right] = getComputedStyle(canvas.parentElement).clipPath.match(/inset\\(\\S+ (.+?)[ )]/) ?? [];
+        return right === undefined ? null : 1 - parseFloat(right) / 100;
+    }"""
+    return [canvas.evaluate(part) for canvas in page.get_by_test_id("sum-canvas").all()]
+
+
+def test_keys_go_from_cell_to_cell_and_say_its_numbers(opened: Page) -> None:
+    bands, figure = opened.get_by_test_id("sum-bands"), opened.get_by_test_id("vector-sum")
+    bands.focus()
+    for key, cell in (("ArrowDown", "0,0"), ("ArrowDown", "1,0"), ("ArrowRight", "1,1"), ("End", "1,63")):
+        bands.press(key)
+        expect(figure).to_have_attribute("data-cell", cell)
+    expect(opened.locator(".st-key-vector-sum [role=status]")).to_contain_text("·cat")
+    with rerun(opened):
+        bands.press("Enter")
+    expect(opened.get_by_test_id("token-chip").nth(1)).to_have_attribute("aria-selected", "true")
+    bands.press("Escape")
+    expect(figure).to_have_attribute("data-cell", "")
+
+
+@pytest.mark.thorough
+def test_a_rotated_pair_is_read_as_one_and_marked_in_every_band(page: Page) -> None:
+    page.goto(f"{START}&scheme=rope&d_model=64&look=1~vector-sum.cells!9,4,0")  # a window of columns, of former links
+    idle(page)
+    expected = wording("token {position} ‘{label}’, dimensions…", position="2", label="·sat", first="6", second="7")
+    assert expected.fullmatch(hover_cell(page, 2, 7, 1))
+    assert page.get_by_test_id("sum-cells").locator(".mark:not(.hovered, .chosen):visible").count() == 6
+
+
+@pytest.mark.thorough
+def test_a_long_text_is_scrolled_in_all_bands_at_once_and_says_what_is_in_sight(page: Page) -> None:
+    page.goto(f"/?text={'+'.join(f'w{index}' for index in range(90))}&tokenizer=words&table=random")
+    idle(page)
+    note, bands = page.get_by_test_id("sum-note"), page.get_by_test_id("sum-cells")
+    expect(note).to_contain_text(wording("tokens {first}–{last} of {total}", first="0", last="63", total="90"))
+    tops = [bands.nth(band).bounding_box()["y"] for band in range(3)]  # type: ignore[index]
+    page.get_by_test_id("sum-scroller").evaluate("scroller => { scroller.scrollTop = 100; }")
+    asking(page, lambda: bands.nth(2).bounding_box()["y"] == tops[2] - 100)  # type: ignore[index]
+    assert [bands.nth(band).bounding_box()["y"] for band in range(3)] == [top - 100 for top in tops]  # type: ignore[index]
+    expect(page).to_have_url(re.compile(r"vector-sum\.top!"))
+    with rerun(page):
+        page.get_by_test_id("token-chip").nth(60).click()
+    expect(note).to_contain_text(re.compile(r"\b60\b|–6[0-3]"))
+
+
 def test_steps_pressed_quickly_add_up_and_play_on_to_the_sum(opened: Page) -> None:
     figure = opened.get_by_test_id("vector-sum")
     opened.get_by_test_id("step-range").press("Home")
@@ -288,19 +368,11 @@ def test_a_reader_who_asks_for_no_motion_sees_whole_steps_only(opened: Page) -> 
     opened.get_by_test_id("step-range").press("Home")
     expect(opened.get_by_test_id("vector-sum")).to_have_attribute("data-step", "0")
     opened.emulate_media(reduced_motion="reduce")
-    opened.evaluate(
-        """() => {
-            const inside = node => node.shadowRoot?.querySelector('[data-testid="vector-sum"]');
-            const figure = [...document.querySelectorAll("*")].map(inside).find(Boolean);
-            window.steps = [];
-            new MutationObserver(() => window.steps.push(figure.dataset.step))
-                .observe(figure, {attributes: true, attributeFilter: ["data-step"]});
-        }"""
-    )
+    steps = record_steps(opened)
     opened.get_by_test_id("step-forward").click()
     opened.get_by_test_id("step-forward").click()
     expect(opened.get_by_test_id("vector-sum")).to_have_attribute("data-step", "2")
-    assert set(opened.evaluate("window.steps")) <= {"0", "1", "2", "3", "4"}
+    assert {*steps()} <= {"0", "1", "2", "3", "4"}
     opened.emulate_media(reduced_motion="no-preference")
 
 

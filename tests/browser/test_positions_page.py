@@ -4,13 +4,16 @@ import re
 from urllib.parse import quote
 
 import pytest
+import torch
 from playwright.sync_api import Page, expect
 
-from embedlib.positional import SCHEMES
+from embedlib.measures import paired_columns
+from embedlib.positional import SCHEMES, make_scheme
 from tests.browser.conftest import NewPage
 from tests.browser.idle import draw_all, idle, linked, rerun, settled
 from tests.browser.serving import Server
 from tests.messages import wording
+from ui.components.two_hands import LABELS
 
 # One of each kind of figure; tests without a browser open the page with every scheme.
 
@@ -40,7 +43,7 @@ def charts_of(page: Page) -> int:
 
 
 def test_the_page_opens_with_its_figures_drawn_and_the_marked_position_moves_by_key(kept: Page) -> None:
-    slider = kept.get_by_role("slider", name=wording("Marked position"))
+    slider = kept.get_by_role("slider", name=wording("Position to follow"))
     with rerun(kept):
         slider.press("ArrowRight")
     expect(slider).to_have_value("9")
@@ -52,6 +55,45 @@ def choose_scheme(page: Page, scheme: str) -> None:
     with rerun(page):
         page.get_by_role("option", name=SCHEMES[scheme].title, exact=True).click()
     expect(page).to_have_url(linked(f"scheme={scheme}"))
+
+
+def test_two_hands_moved_together_keep_their_score_and_it_is_that_of_the_scheme(kept: Page) -> None:
+    choose_scheme(kept, "rope")
+    hands = kept.get_by_test_id("two-hands")
+    query, key = (hands.get_by_role("slider").nth(index) for index in (0, 1))
+    together = hands.get_by_role("checkbox")
+    score = hands.locator("dd").last
+
+    def expected() -> str:
+        """The score of unit vectors along the first dimension of each pair, at the positions of the sliders."""
+        scheme = make_scheme("rope", d_model=64, n_heads=4)
+        first, _second = paired_columns(scheme)
+        unit = torch.zeros(1, 4, 64, 16, dtype=torch.float64)  # (batch, heads, positions, head_dim)
+        unit[..., first] = 1
+        queries, keys = scheme.rotate(unit, unit)
+        product = queries[0, 0, int(query.input_value())] @ keys[0, 0, int(key.input_value())]
+        return f"{float(product):.2f}".replace("-", "−")
+
+    query.scroll_into_view_if_needed()
+    position = int(query.input_value())
+    before = expected()
+    expect(score).to_have_text(before)
+    query.press("ArrowRight")
+    expect(query).to_have_value(f"{position + 1}")
+    expect(key).to_have_value(f"{position - 4}")
+    expect(score).to_have_text(before)
+    expect(hands.get_by_role("status")).to_have_text(wording(LABELS["stays"], shift=1))
+    query.press("End")
+    expect(query).to_have_value("63")
+    expect(key).to_have_value("58")
+    expect(score).to_have_text(before)
+
+    together.uncheck()
+    key.press("Home")
+    expect(query).to_have_value("63")
+    assert expected() != before
+    expect(score).to_have_text(expected())
+    expect(kept).to_have_url(re.compile(r"look=.*two-hands\.hands!63,0,0,"))
 
 
 @pytest.mark.thorough

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from embedlib.tables import search_names
 from embedlib.texts import reference_manual
 from embedlib.texts import words as words_of
 from embedlib.word2vec import cooccurrence_table
@@ -62,14 +63,38 @@ def test_a_token_of_the_text_chooses_its_row_and_the_link_carries_it(opened: Pag
     expect(opened).to_have_url(linked(f"row={learned().index('list')}"))
 
 
-def test_a_search_offers_what_it_finds(opened: Page) -> None:
+def test_a_search_offers_what_it_finds_before_the_server_knows_of_it(opened: Page) -> None:
+    field, found = opened.get_by_role("searchbox", name=wording("Search")), opened.get_by_test_id("cloud-found")
+    for text in ("LIST", "st", "zzzz", "list"):
+        with rerun(opened):
+            field.fill(text)
+            matches = search_names(learned(), text)
+            expect(found).to_have_text(wording("Rows found: {count}", count=str(len(matches))))
+            assert f"find={text}" not in opened.url
+            offered = opened.get_by_test_id("cloud-matches").get_by_role("button")
+            assert offered.all_inner_texts() == [learned()[row] for row in matches[:8]]
+        expect(opened).to_have_url(linked(f"find={text}"))
     with rerun(opened):
-        opened.get_by_role("textbox", name=wording("Search")).fill("list")
-    found = [word for word in learned() if "list" in word]  # the manual's words are those of the Python that runs
-    expect(opened.get_by_text(wording("Rows found: {count}", count=str(len(found)))).first).to_be_visible()
-    with rerun(opened):
-        opened.get_by_role("radio", name="lists").or_(opened.get_by_role("button", name="lists")).first.click()
+        opened.get_by_test_id("cloud-matches").get_by_role("button", name="lists", exact=True).click()
     expect(opened.locator(CHOSEN)).to_have_text("lists")
+
+
+def test_an_expression_and_the_keys_of_streamlit_do_no_harm_in_the_search(opened: Page) -> None:
+    field, found = opened.get_by_role("searchbox", name=wording("Search")), opened.get_by_test_id("cloud-found")
+    field.fill("")
+    with rerun(opened):
+        opened.get_by_role("button", name=wording("Regex")).click()
+        field.press_sequentially("r")
+        field.press_sequentially("c$")
+    count = sum(word.endswith("rc") for word in learned())
+    expect(found).to_have_text(wording("Rows found: {count}", count=str(count)))
+    with rerun(opened):
+        opened.get_by_role("button", name=wording("Regex")).click()
+    expect(found).to_have_text(wording("Rows found: {count}", count="0"))
+    with rerun(opened):
+        field.fill("")
+    expect(found).to_be_empty()
+    assert "find=" not in opened.url
 
 
 def test_marked_points_can_be_looked_at_alone_and_all_come_back(opened: Page) -> None:

@@ -19,6 +19,7 @@ from websockets.frames import Close
 from websockets.sync.client import ClientConnection
 
 from bench.replay import connect_browser
+from tests.browser.conftest import SIDEBAR
 from tests.browser.idle import TRAFFIC, asking, draw_all, idle, layout_shift
 from tests.browser.serving import ROOT, Server, ask_readyz
 from tests.messages import wording
@@ -111,6 +112,30 @@ def test_the_bar_has_lessons_and_three_groups_that_lead_to_every_page(opened: Pa
     assert len(list((ROOT / "pages").glob("*.py"))) == 1 + 3 * 4
 
 
+def test_settings_are_folded_until_they_are_opened_and_stay_open_on_other_pages(page: Page) -> None:
+    page.add_init_script(f"sessionStorage.length || localStorage.removeItem('{SIDEBAR}')")  # of a first visit
+    page.goto("/positions")
+    idle(page)
+    sidebar, opens = page.get_by_test_id("stSidebar"), page.get_by_role("button", name=wording("Pages and settings"))
+    expect(sidebar).not_to_be_in_viewport()
+    opens.press("Enter")
+    expect(sidebar).to_be_in_viewport()
+    page.get_by_test_id("stTopNavSection").nth(1).click()
+    page.get_by_test_id("stTopNavDropdownLink").first.click()
+    expect(page).to_have_url(re.compile("/word_order"))
+    idle(page)
+    expect(sidebar).to_be_in_viewport()
+    page.get_by_role("button", name=wording("Close settings")).click()
+    expect(sidebar).not_to_be_in_viewport()
+
+
+def test_a_dark_page_has_a_dark_ground_before_any_script(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    page.route("**/*.js", lambda route: None)  # none comes
+    page.goto("/", wait_until="commit")
+    expect(page.locator("html")).to_have_css("background-color", "rgb(21, 24, 30)")
+
+
 def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_that_it_is_well_and_nothing_jumps(
     page: Page,
 ) -> None:
@@ -120,7 +145,7 @@ def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_t
     page.route(re.compile("/_stcore/(health|host-config)$"), lambda route: held.append(route))
     text = "The quick brown fox jumps over the lazy dog " * 5  # whose lines stand above the figure
     page.goto(f"/?{urlencode({'text': text, 'table': 'random'})}")
-    expect(page.get_by_test_id("sum-canvas")).to_be_visible()
+    expect(page.get_by_test_id("sum-bands")).to_be_visible()
     own = [url.rpartition("/")[2] for url in asked if "/components/" in url]
     assert own[:2] == ["start.js", "first.js"]
     assert {*own[2:]} <= {"embedding_matrix.js"}  # below the first window
@@ -128,7 +153,7 @@ def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_t
     for route in held:
         route.continue_()
     idle(page)
-    assert page.get_by_test_id("sum-canvas").is_visible()
+    assert page.get_by_test_id("sum-bands").is_visible()
     assert layout_shift(page) < 0.05
 
 

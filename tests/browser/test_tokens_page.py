@@ -6,20 +6,24 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, linked, place_of, rerun
+from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle, linked, place_of, rerun
 from tests.browser.serving import Server
-from tests.messages import message, whole, wording
+from tests.messages import whole, wording
 
 HOSTILE = "?text=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E+%5Ba%5D(http%3A%2F%2F192.0.2.1)+%F0%9F%91%A9%E2%80%8D%F0%9F%91%A7"
 ALL = "&tokenizers=words,gpt2,bpe,wordpiece,unigram,characters,bytes"
 LINES = "Lines {first}–{last} of {count}"
 
-# The labels that are wider than the chip they stand in.
-WIDER = """labels => labels.filter(label => {
-  const range = document.createRange();
-  range.selectNodeContents(label);
-  return range.getBoundingClientRect().width > label.parentElement.clientWidth + 1;
-}).map(label => label.textContent)"""
+# How far letters of chips stand from the characters above them, in px; letters that join are one text.
+APART = """rows => [...rows.querySelectorAll(".chip")].flatMap(chip => {
+  const middle = part => { const { left, right } = part.getBoundingClientRect(); return (left + right) / 2; };
+  const [first, last] = [Number(chip.dataset.first), Number(chip.dataset.last)];
+  const letters = [...chip.querySelectorAll(".letter")];
+  const characters = [...chip.closest(".line").querySelectorAll(".character")]
+    .filter(each => first <= Number(each.dataset.first) && Number(each.dataset.first) <= last);
+  if (letters.length < 2 || letters.length !== characters.length) return [];
+  return letters.map((letter, index) => Math.abs(middle(letter) - middle(characters[index])));
+})"""
 
 
 def open_tokens(page: Page, query: str = "") -> None:
@@ -45,17 +49,20 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(opened: Page) -> None:
     with rerun(opened):
         area.fill("unbelievable")
     expect(counts.filter(has_text=wording("code points"))).to_contain_text("12")
-    expect(opened.get_by_test_id("byte-table")).to_contain_text("LATIN SMALL LETTER U")
+    letter = opened.get_by_test_id("byte-table").locator("[data-column='0']")
+    expect(letter).to_have_text("u75")
+    letter.hover()
+    expect(opened.get_by_test_id("byte-readout")).to_contain_text("LATIN SMALL LETTER U")
     expect(opened).to_have_url(linked("text=unbelievable"))
 
 
 def test_a_chat_typed_as_text_loses_its_borders(opened: Page) -> None:
     chat = opened.get_by_test_id("token-line")
-    expect(chat.locator(".chip.whole")).to_have_count(6)
+    expect(chat.locator(".token-chip.special:has(small)")).to_have_count(6)
     with rerun(opened):
         opened.get_by_role("radio", name=wording("as text")).click()
-    expect(chat.locator(".chip.whole")).to_have_count(0)
-    expect(chat.locator(".chip.special").nth(30)).to_be_visible()
+    expect(chat.locator(".token-chip.special:has(small)")).to_have_count(0)
+    expect(chat.locator(".token-chip.typed").nth(30)).to_be_visible()
     with rerun(opened):
         opened.get_by_label(wording("Assistant")).fill("")
     expect(chat.locator(".who")).to_have_text(["System", "User", "Next"])
@@ -72,7 +79,7 @@ def test_a_text_that_runs_from_right_to_left_does_so_in_rows_and_pieces(opened: 
         "elements => elements.map(element => element.getBoundingClientRect().left)"
         ".every((left, index, all) => !index || left < all[index - 1])"
     )
-    words = opened.get_by_test_id("token-rows").locator(".line > .sheet > .chip")
+    words = opened.get_by_test_id("token-rows").locator(".line .chip")
     characters = opened.get_by_test_id("token-rows").locator(".character")
     pieces = opened.get_by_test_id("merge-player").locator(".strip > [role=option]")
     for read in (characters, pieces):  # each further to the left than the one before
@@ -119,9 +126,7 @@ def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(opened: Page
     opened.reload()
     idle(opened)
     draw_all(opened)
-    for name in ("gpt2", message("WordPiece")):
-        said = wording("{tokenizer}: ‘{label}’ {id}", tokenizer=name)
-        expect(opened.get_by_test_id("rows-readout")).to_contain_text(said)
+    expect(opened.get_by_test_id("token-count").filter(has_text="gpt2")).to_contain_text(f"·{word}")
     # The player begins with the whole piece, before the ranks that the first question asks about.
     expect(opened.get_by_test_id("merge-step")).to_contain_text(wording("Step {number} of {count}", number="1"))
     expect(opened.locator(".rank")).to_have_count(0)
@@ -138,16 +143,14 @@ def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, 
     expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.locator("a[href*='192.0.2.1'], img[src='x']")).to_have_count(0)
     assert_no_sideways_scroll(page)
-    # Whole lines are in sight, and buttons go on; no label is wider than its chip.
+    # Whole lines are in sight, and buttons go on; letters stand under their characters.
     expect(page.get_by_test_id("lines")).to_have_text(whole(wording(LINES, first=1, last=3)))
     page.get_by_test_id("lines-next").click()
     expect(page.get_by_test_id("lines")).to_have_text(whole(wording(LINES, first=4, last=6)))
-    asking(page, lambda: page.locator(".chip.small bdi").evaluate_all(WIDER) == [])
-    # Letters that are read from right to left stand under their columns.
-    letters = page.locator(".chip .letters").first.locator("bdi")
-    characters = page.locator(".character").filter(has_text=re.compile("^م$"))
-    starts = characters.evaluate_all("found => found.map(each => Math.round(each.getBoundingClientRect().left))")
-    left = place_of(letters.filter(has_text="م").first)["x"]
-    assert min(abs(left - start) for start in starts) <= 1.5
-    characters.first.click()
+    apart = page.get_by_test_id("token-rows").evaluate(APART)
+    assert len(apart) > 10
+    assert max(apart) <= 1.5
+    letter = page.locator(".character").filter(has_text=re.compile("^م$")).first
+    place_of(letter)  # scrolled into view: what one reads at a character goes when it scrolls
+    letter.click()
     expect(page.get_by_test_id("rows-readout")).to_contain_text("gpt2")

@@ -9,7 +9,7 @@ from tests.browser.idle import asking, assert_no_sideways_scroll
 
 # Each page with the figure that it is about; and what moves it, where that has a place of its own.
 FIGURES = {
-    "/": ("vector-sum canvas", ""),
+    "/": ("vector-sum .bands", ""),
     "/tokens": ("token-rows .window", ""),
     "/embedding_layer": ("embedding-matrix .list", ""),
     "/batches": ("window-pairs .stage", ""),
@@ -24,8 +24,11 @@ FIGURES = {
     "/lessons": ("lesson-tour", ""),
 }
 
-# Components whose steps are played above their picture and whose slider is below it.
-PLAYED = {"/": "vector-sum", "/embedding_layer": "one-hot-product"}
+# Components whose steps are played above their picture: what plays them, the picture, and what stands below it.
+PLAYED = {
+    "/": ("vector-sum .controls", "vector-sum .bands", "vector-sum .foot"),
+    "/embedding_layer": ("one-hot-product .bar", "one-hot-product canvas", "one-hot-product .window"),
+}
 
 # A part by the key of what holds it, in a component's shadow root where more is said.
 _FIND = """(place) => {
@@ -96,11 +99,11 @@ _ON_ONE_SCREEN = f"""([figure, mover]) => {{
 }}"""
 
 
-# The slider at the window's foot: what then lies between the player's bar, which stays in view, and the picture.
-_ROOM_ABOVE = f"""(key) => {{
+# With what is below the picture at the window's foot: the room between the player, which stays in view, and it.
+_ROOM_ABOVE = f"""([player, picture, below]) => {{
     const find = {_FIND};
-    find(`${{key}} .window`).scrollIntoView({{ block: "end" }});
-    return find(`${{key}} canvas`).getBoundingClientRect().top - find(`${{key}} .bar`).getBoundingClientRect().bottom;
+    find(below).scrollIntoView({{ block: "end" }});
+    return find(picture).getBoundingClientRect().top - find(player).getBoundingClientRect().bottom;
 }}"""
 
 
@@ -129,9 +132,9 @@ def assert_on_one_screen(page: Page, path: str) -> None:
 
 
 def assert_played_on_one_screen(page: Page, path: str) -> None:
-    """Wait until a component's picture is whole between what plays its steps and the slider below it."""
-    key = PLAYED[path]
-    asking(page, lambda: page.evaluate(_ROOM_ABOVE, key) >= 0, lambda: page.evaluate(_ROOM_ABOVE, key))
+    """Wait until a component's picture is whole between what plays its steps and what stands below it."""
+    parts = list(PLAYED[path])
+    asking(page, lambda: page.evaluate(_ROOM_ABOVE, parts) >= 0, lambda: page.evaluate(_ROOM_ABOVE, parts))
 
 
 def assert_in_first_window(page: Page, path: str) -> None:

@@ -72,6 +72,11 @@ CALLS: dict[str, Call] = {
         CLOUD | {"axis_titles": ["x", "y"], "tokens": TOKENS["tokens"][:, :2], "token_labels": ["<i>from", "to"]},
     ),
     "cloud in space": (figures.cloud_figure, (SMALL.numpy(),), CLOUD | TOKENS | {"axis_titles": ["x", "y", "z"]}),
+    "dials": (
+        figures.dials_figure,
+        (torch.tensor([1.0, 0.1, 0.01]),),
+        {"names": NAMES, "trained": 32, "tested": 128, "trained_name": "<i>seen", "unseen_name": "<i>new"},
+    ),
     "curves": (
         figures.curves_figure,
         (ROWS,),

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from embedlib.figures import Curve, curves_alt, curves_figure, lines_alt, lines_figure, moves_figure
+from embedlib.figures import Curve, curves_alt, curves_figure, lines_alt, lines_figure
 from embedlib.figures.colours import RULE, SERIES, Theme
-from embedlib.figures.layout import BUTTONS
 from tests.figures.conftest import Sent
 
 WORDS: Any = {"x_title": "position", "y_title": "value", "theme": "dark"}
@@ -22,14 +21,10 @@ def test_lines_are_the_tensors_rows(sent: Sent) -> None:
     assert len({trace["line"]["color"] for trace in data}) == 3
 
 
-def test_figures_without_a_head_leave_room_for_plotlys_buttons(sent: Sent) -> None:
-    hovers: Any = {"hover_text": "{token}", "alone_text": "{token}"}
-    for figure in (
-        lines_figure(torch.randn(2, 5), names=["a", "b"], **WORDS),
-        lines_figure(torch.randn(2, 5), names=["a", "b"], chosen=4, chosen_name="4", **WORDS),
-        moves_figure(["a"], ["a"], [(0, 0)], names=("First", "Second"), theme="dark", **hovers),
-    ):
-        assert sent(figure)["layout"]["margin"]["t"] >= BUTTONS
+def test_plotlys_buttons_stand_below_each_other_in_a_pages_margin_and_beside_a_files_title(sent: Sent) -> None:
+    for title, orientation in (("", "v"), ("Two lines", "h")):
+        figure = lines_figure(torch.randn(2, 5), names=["a", "b"], title=title, **WORDS)
+        assert sent(figure)["layout"]["modebar"]["orientation"] == orientation
 
 
 def test_each_line_is_named_at_its_end_in_its_colour_and_without_a_legend(sent: Sent) -> None:

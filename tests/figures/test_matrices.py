@@ -163,6 +163,13 @@ def test_each_panel_is_its_matrix_with_axes_of_its_own(sent: Sent) -> None:
     ]
 
 
+def test_rows_and_columns_of_a_panel_can_have_numbers_of_their_own(sent: Sent) -> None:
+    panel = MatrixPanel("E", torch.eye(3)[:, :2], 1.0, "dimension", "row", columns=[5, 9], rows=[0, 1996, 30_521])
+    layout = sent(panels_figure([panel], theme="light"))["layout"]
+    assert layout["yaxis"]["labelalias"] == {"0": "0", "1": "1996", "2": "30521"}
+    assert (layout["xaxis"]["labelalias"], layout["xaxis"]["dtick"]) == ({"0": "5", "1": "9"}, 1)
+
+
 def test_panels_of_one_limit_share_a_scale(sent: Sent) -> None:
     figure = sent(panels_figure(panels(), theme="dark"))
     scales = [trace["coloraxis"] for trace in figure["data"]]

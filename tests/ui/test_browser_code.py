@@ -76,7 +76,7 @@ def test_streamlit_is_given_a_short_script_that_it_takes_for_one(component: str,
     script = component_script(component)
     assert len(script) < 200
     assert f'"{script_address(component)}"' in script
-    assert f"{{ {export}: component }}" in script
+    assert f").{export}(run)" in script
     assert ComponentPathUtils.looks_like_inline_content(script)
 
 

@@ -70,7 +70,7 @@ def pipeline(app: AppTest, program: Program) -> Compared:
     yield names["token_ids"][:count], [int(token_id) for token_id in header["ids"]], 0
     yield len(names["token_ids"]), header["total"], 0
     yield program.tensor("token_ids"), names["token_ids"], 0
-    if header["angles"] is not None:
+    if header["pairs"] is not None:
         yield names["turned_queries"], values.reshape(3, count, -1)[2], 1e-5
         return
     if SCHEMES[read_setting(app, "scheme")].acts_on - {"embedding"}:

@@ -33,6 +33,7 @@ def show_block(batch: Batch) -> None:
     shape = (*batch.inputs.shape, batch.request.d_model)
     wide, narrow = (block_height(shape, width=width) for width in (WIDE, NARROW))
     reserve_height(KEY, wide=wide, narrow=narrow, until_drawn=True)
+    save_menu(first_rows, batch.request)
     view = tensor_block(
         getattr(block, state.get("block")),
         shape=shape,
@@ -46,7 +47,6 @@ def show_block(batch: Batch) -> None:
         on_view=state.dismiss_notices,
     )
     _save_view(view)
-    save_menu(first_rows, batch.request)
 
 
 def _parts_caption(batch: Batch) -> str:

@@ -33,6 +33,6 @@ def pairs_height(n_samples: int, n_positions: int, *, width: int) -> int:
 
 
 def block_height(shape: tuple[int, int, int], *, width: int) -> int:
-    """Return the height of a block of this shape, for the line that says how much of it is drawn."""
-    more = 0 if drawn_shape(shape) == shape else 27
-    return 695 if width == WIDE else 755 + more
+    """Return the height of a block of this shape, for the sentence that says how much of it is drawn."""
+    more = 0 if drawn_shape(shape) == shape else 21
+    return 628 if width == WIDE else 728 + more

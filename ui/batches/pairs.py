@@ -18,7 +18,6 @@ def inputs_and_targets(batch: Batch) -> None:
     wide, narrow = (pairs_height(*batch.inputs.shape, width=width) for width in (WIDE, NARROW))
     reserve_height(KEY, wide=wide, narrow=narrow, until_drawn=True)
     labels, texts = translate_labels(pairs_component.LABELS), _token_texts(batch)
-    window_pairs(batch.inputs, batch.targets, starts=batch.starts.tolist(), texts=texts, labels=labels, key=KEY)
 
     def label_pairs(ids: Tensor) -> list[list[tuple[str, str]]]:
         samples = ids[:MAX_ROWS, :MAX_COLUMNS].tolist()
@@ -35,6 +34,7 @@ def inputs_and_targets(batch: Batch) -> None:
         },
         numbers=batch_numbers(batch),
     )
+    window_pairs(batch.inputs, batch.targets, starts=batch.starts.tolist(), texts=texts, labels=labels, key=KEY)
 
 
 def _token_texts(batch: Batch) -> dict[int, str]:

@@ -36,6 +36,7 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
         wide=text_height(labels, plan, width=WIDE),
         narrow=text_height(labels, plan, width=NARROW),
     )
+    _save_windows(batch, first, labels)
     chosen = window_text(
         labels,
         first=first,
@@ -53,7 +54,6 @@ def windows_over_the_text(request: Request, batch: Batch) -> None:
         on_place=_apply_scroll_position,
     )
     state.put(batch_token=chosen)
-    _save_windows(batch, first, labels)
     _draw_token_batches(request, chosen, in_sight=chosen is not None and first <= chosen < last)
     st.caption(
         separator(" ").join([_counts_sentence(request), _batch_extent_sentence(batch), *coverage_sentences(request)])

@@ -37,9 +37,9 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         cells[titles[name].format(length=length)] = ["–" if key.own else _score_text(name, key.name) for key in keys]
     if not on_phone:
         cells[_("Used by")] = [_(key.scheme().used_by) for key in keys]
+    save_table("schemes", _("Schemes"), cells)
     with st.container(key="decision-table"):
         text_table(cells, alt=_("Schemes"))
-    save_table("schemes", _("Schemes"), cells)
     caption, link = st.columns([4, 1], vertical_alignment="center")
     sentence = _(
         "Right answers of small decoders at {twice} × the trained length; perplexity of a language model at 1 × and "

@@ -7,7 +7,16 @@ from typing import NamedTuple
 import streamlit as st
 from torch import Tensor
 
-from embedlib.figures import DIVERGING, SERIES, MatrixPanel, colour_limit, heatmap_alt, largest_finite, panels_figure
+from embedlib.figures import (
+    DIVERGING,
+    SEQUENTIAL_CELLS,
+    SERIES,
+    MatrixPanel,
+    colour_limit,
+    heatmap_alt,
+    largest_finite,
+    panels_figure,
+)
 from embedlib.measures import injection_point
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
@@ -228,17 +237,18 @@ def show_grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: 
     if not shown.panels:
         return
     front = compared.front_entry
+    save_menu(saved_panels, panels, compared.position, key, title)
     matrix_grid(
         shown.panels,
         chosen=compared.position,
         front=shown.entries.index(front) if front in shown.entries else None,
         tokens=compared.tokens,
         colours=DIVERGING[look],
+        sequential=SEQUENTIAL_CELLS[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
         labels=translate_labels(grid_component.LABELS),
         key=key,
     )
-    save_menu(saved_panels, panels, compared.position, key, title)
 
 
 def saved_panels(panels: Callable[[], SchemePanels], position: int, key: str, title: str) -> Drawing:
@@ -252,6 +262,7 @@ def saved_panels(panels: Callable[[], SchemePanels], position: int, key: str, ti
             panel.limit,
             panel.columns,
             panel.rows,
+            panel.unsigned,
         )
         for name, panel in shown.items()
     ]

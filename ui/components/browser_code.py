@@ -53,11 +53,13 @@ def component_script(name: str) -> str:
     """Return the script that `st.components.v2.component` takes for a component: it only imports from the bundle.
 
     Streamlit sends the script with every change of a component, and runs it as a blob, from where only an absolute
-    address leads to a file. Two lines, because Streamlit takes a single one with a slash in it for a path.
+    address leads to a file. It awaits what the component returns, and the script awaits nothing itself: of a script
+    that does, WebKit hands out exports before they have a value when two components import it at once. Two lines,
+    because Streamlit takes a single one with a slash in it for a path.
     """
     export = name if name in FIRST else "default"
     url = f'new URL("{script_address(name)}", document.baseURI)'
-    return f"const {{ {export}: component }} = await import({url});\nexport default component;\n"
+    return f"const bundle = import({url});\nexport default async (run) => (await bundle).{export}(run);\n"
 
 
 def route() -> Route:

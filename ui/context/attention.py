@@ -59,6 +59,7 @@ def _show_one_head(opened: OpenedModel, text: str, layer: int, head: int) -> Non
         positions=True,
         named=len(labels) <= NAMED,
     )
+    save_menu(one_head, opened, text, layer, head)
     matrix_grid(
         Panels([panel]),
         chosen=state.get("token"),
@@ -68,7 +69,6 @@ def _show_one_head(opened: OpenedModel, text: str, layer: int, head: int) -> Non
         labels=translate_labels(grid_component.LABELS),
         key="context-head-grid",
     )
-    save_menu(one_head, opened, text, layer, head)
 
 
 def head_title(layer: int, head: int) -> str:
@@ -95,6 +95,7 @@ def one_head(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
 
 def _show_all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> None:
     heads = all_heads(opened, text, layer, head)
+    save_menu(all_heads, opened, text, layer, head)
     st.plotly_chart(
         heads.draw(theme=current_theme()),
         key=_KEY,
@@ -104,7 +105,6 @@ def _show_all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> No
         on_select=partial(_choose_head, opened.model.n_heads),
         selection_mode="points",
     )
-    save_menu(all_heads, opened, text, layer, head)
 
 
 def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:

@@ -54,6 +54,7 @@ def cloud(
     chosen: int | None = st.session_state.get(f"{key}-chosen")
     if chosen is not None and chosen >= len(points):
         chosen = None
+    save_menu(saved_cloud, points, colours, kinds, axes, labels, vectors, key=key, title=title)
     drawn = point_cloud(
         Points(
             data=point_data(points, ids, labels, cache_key=f"{key} {shows!r}"),
@@ -73,8 +74,6 @@ def cloud(
         on_change=partial(_apply_click, key),
     )
     st.session_state[f"{key}-chosen"] = drawn.chosen
-
-    save_menu(saved_cloud, points, colours, kinds, axes, labels, vectors, key=key, title=title)
 
 
 def saved_cloud(

@@ -50,6 +50,7 @@ def text_by_layer(opened: OpenedModel) -> None:
                 named=len(labels) <= NAMED,
             )
         )
+    save_menu(similarity_by_layer, opened, prepared.text)
     matrix_grid(
         Panels(panels),
         chosen=chosen,
@@ -59,7 +60,6 @@ def text_by_layer(opened: OpenedModel) -> None:
         labels=translate_labels(grid_component.LABELS),
         key="context-layers-grid",
     )
-    save_menu(similarity_by_layer, opened, prepared.text)
 
 
 def cosines_by_layer(opened: OpenedModel, text: str) -> dict[int, Tensor]:

@@ -92,9 +92,18 @@ def word_uses(opened: OpenedModel) -> None:
             st.write(sentence.format(same=same, other=other))
     with right:
         names = [name or _("use") for name in uses.names]
-        cloud(
-            vectors, uses.sentences, uses.meanings, names, key="context-cloud", title=_("Uses of the word"), shows=shows
-        )
+        labels = [from_shortly_before(word, sentence) for sentence in uses.sentences]
+        cloud(vectors, labels, uses.meanings, names, key="context-cloud", title=_("Uses of the word"), shows=shows)
+
+
+def from_shortly_before(word: str, sentence: str) -> str:
+    """Return a sentence from two words before a word on: a label that is cut at its end still has the word.
+
+    >>> from_shortly_before("bank", "The boat was tied up at the bank.")
+    '…at the bank.'
+    """
+    before = sentence[: max(sentence.casefold().find(word), 0)].split(" ")
+    return sentence if len(before) < 5 else "…" + sentence[len(" ".join(before[:-3])) + 1 :]
 
 
 @memo(key=lambda shows, vectors, meanings: shows)

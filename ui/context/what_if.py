@@ -52,8 +52,8 @@ def other_positions(opened: OpenedModel) -> None:
             _("Positions"): list(changes),
             _("Sentence vector: cosine"): [number(change.sentence_cosine, ".3f") for change in changes.values()],
         }
-        text_table(rows, alt=_("Other positions"))
         save_table("context-sentence", _("Other positions"), rows)
+        text_table(rows, alt=_("Other positions"))
     with st.container(key="context-own"):
         own_editor([_chosen_scheme(opened)], wide=True)
 

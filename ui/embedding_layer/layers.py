@@ -27,6 +27,7 @@ def position_layer(request: Request) -> None:
     parts, context = _summed_rows(request), context_length(request)
     count, chips = len(request.token_ids), cache.token_chips(request)
     st.caption(shapes_sentence(count, context, request.d_model))
+    save_menu(token_and_position_rows, request)
     vector_sum(
         parts["token"],
         parts["position"],
@@ -35,13 +36,12 @@ def position_layer(request: Request) -> None:
         first_position=0,
         total=count,
         colours=DIVERGING[current_theme()],
-        limit=colour_limit(*parts.values()),
+        limits=[colour_limit(*parts.values())] * 3,
         adds=True,
         labels=translate_labels(sum_component.LABELS),
         key="vector-sum",
     )
     st.caption(_origin(request))
-    save_menu(token_and_position_rows, request)
 
 
 def token_and_position_rows(request: Request) -> Drawing:

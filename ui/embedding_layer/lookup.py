@@ -21,30 +21,27 @@ from ui.shared.page import current_theme, section
 from ui.shared.rows import rows_drawing
 from ui.shared.token_choice import token_choice
 
-NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
-
 
 def matrix_and_rows(request: Request) -> None:
     """Show E as a strip, and each token's row beside it."""
     st.write(_size_sentence(request))
     chips = cache.token_chips(request)
     trained = cache.trained_tokens(request) if request.matrix == "trained" else [True] * len(chips)
+    save_menu(rows_of_tokens, request)
     embedding_matrix(
         cache.sampled_strip(request),
         vocab_size=request.vocab_size,
-        d_model=request.d_model,
         rows=[
             MatrixRow(chip.position, chip.id, chip.label, by_chance=not is_trained)
             for chip, is_trained in zip(chips, trained, strict=True)
         ],
-        values=cache.token_rows(request)[:, :NUMBERS],
+        values=cache.token_rows(request),
         colours=DIVERGING[current_theme()],
         limit=cache.colour_range(request),
         labels=translate_labels(matrix_component.LABELS),
         key="embedding-matrix",
     )
     st.caption(_origin(request))
-    save_menu(rows_of_tokens, request)
 
 
 def rows_of_tokens(request: Request) -> Drawing:
@@ -66,6 +63,7 @@ def lookup_and_product(request: Request) -> None:
     drawn = rows_to_draw(ids, request.vocab_size)
     columns = slice(0, min(request.d_model, MAX_COLUMNS))
     table = cache.full_matrix(request)
+    save_menu(product_panels, request, first, last)
     one_hot_product(
         lookup(table, torch.tensor(drawn, device=table.device)).cpu()[:, columns],
         cache.token_rows(request)[first:last, columns],
@@ -82,7 +80,6 @@ def lookup_and_product(request: Request) -> None:
         labels=translate_labels(product_component.LABELS),
         key="one-hot-product",
     )
-    save_menu(product_panels, request, first, last)
     _show_linear_layer(request, first, last)
 
 
@@ -99,9 +96,11 @@ def product_panels(request: Request, first: int, last: int) -> Drawing:
     product = cache.product_rows(request, first, last)  # (n_tokens, d_model)
     labels, row, token = translate_labels(product_component.LABELS), _("row"), _("token")
     panels = [
-        MatrixPanel(labels["one_hot"], one_hot, 1.0, row, token),
-        MatrixPanel(labels["table"], rows[:, :MAX_COLUMNS], limit, labels["dimension"], row),
-        MatrixPanel(labels["result"], product[:, :MAX_COLUMNS], limit, labels["dimension"], token),
+        MatrixPanel(labels["one_hot"], one_hot, 1.0, row, token, columns=drawn.tolist(), rows=range(first, last)),
+        MatrixPanel(labels["table"], rows[:, :MAX_COLUMNS], limit, labels["dimension"], row, rows=drawn.tolist()),
+        MatrixPanel(
+            labels["result"], product[:, :MAX_COLUMNS], limit, labels["dimension"], token, rows=range(first, last)
+        ),
     ]
     return figure_drawing(
         "one-hot-product",

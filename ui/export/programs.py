@@ -10,15 +10,15 @@ from ui.export.show import download
 from ui.i18n import _
 
 
-def show_program(source: str, page: str, *, wrap_lines: bool = True) -> None:
-    """Show a page's program, with a download as a notebook.
+def show_program(source: str, page: str) -> None:
+    """Show a page's program, folded, with a download as a notebook.
 
     Args:
         source: of the program.
         page: names the notebook.
-        wrap_lines: whether lines that are longer than the page go on below.
     """
-    st.code(source, language="python", wrap_lines=wrap_lines)
+    with st.expander(_("Show the program")):
+        st.code(source, language="python", wrap_lines=True)
     download(
         _("Notebook"),
         lambda: notebook([("code", source)]),

@@ -12,6 +12,7 @@ from plotly.graph_objects import Figure
 
 from embedlib.figures import Theme
 from ui.cache.bounded import memo
+from ui.components.browser import is_narrow
 from ui.export.config import plotly_config
 from ui.export.drawing import Drawing
 from ui.export.grids import Grid, strip_grid_markup
@@ -64,7 +65,7 @@ _reads: dict[tuple[str, str], frozenset[str]] = {}  # by a function's name: the 
 
 
 def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
-    """Show the figure of a drawing, and its save menu.
+    """Show the figure of a drawing, with its save menu in the corner.
 
     The figure is cached by the function, its arguments, the settings that it reads, the theme and the language.
 
@@ -76,12 +77,14 @@ def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> No
     call = partial(make, *args, **kwargs)
     made = _show_cached(call, current_theme())
     assert made.figure is not None
-    show_figure(made.figure, key=made.key or made.name, alt=made.alt)
     _menu(call, made)
+    show_figure(made.figure, key=made.key or made.name, alt=made.alt)
 
 
 def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
-    """Show the save menu of a drawing whose figure the page shows by a component or a table.
+    """Show the save menu of a drawing whose figure the page shows next, by a component or a table.
+
+    An icon at the figure's upper right corner opens it.
 
     Args:
         make: a function at module level; see `Drawing`.
@@ -137,7 +140,7 @@ def _function_name(function: Callable[..., object]) -> tuple[str, str]:
 
 
 def save_table(name: str, title: str, grid: Grid, *, numbers: Numbers | None = None, source: str = "") -> None:
-    """Show the save menu of a table or of tokens that the page shows.
+    """Show the save menu of a table or of tokens that the page shows next.
 
     Args:
         name: of the files, without their endings.
@@ -153,16 +156,23 @@ def _table(name: str, title: str, grid: Grid, numbers: Numbers | None, source: s
     return Drawing(name=name, title=title, grid=grid, numbers=numbers, source=source)
 
 
-def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str) -> None:
-    """Show a small table of texts, and its save menu.
+def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str, stacks: bool = False) -> None:
+    """Show a small table of texts, with its save menu in the corner.
 
     Args:
         name: of the files, without their endings.
         columns: by their names, all of one length; cells are markdown, in which text of readers is code.
         alt: describes the table for readers who do not see it; heading of what is saved.
+        stacks: whether a phone, which has no room for so many columns, shows each row as a list.
     """
-    st.table(columns, border="horizontal", hide_index=True, alt=alt)
     save_table(name, alt, columns)
+    if not (stacks and is_narrow()):
+        st.table(columns, border="horizontal", hide_index=True, alt=alt)
+        return
+    for row in zip(*columns.values(), strict=True):
+        named = list(zip(columns, row, strict=True))
+        lines = (f"- {head}{separator(': ')}{cell}" for head, cell in named[1:])
+        st.markdown("\n".join([f"**{row[0]}**\n", *lines]))
 
 
 def show_figure(figure: Figure, *, key: str, alt: str) -> None:
@@ -219,12 +229,11 @@ def _menu(make: Callable[[], Drawing], shown: _ShownDrawing) -> None:
         shown.kinds,
         shown.key,
     )
-    label = _("Save")
-    about = escape(label + separator(": ") + (shown.title or shown.name))
+    about = escape(_("Save") + separator(": ") + (shown.title or shown.name))
     buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in shown.kinds)
     st.html(
-        f'<div class="save" data-offer="{known.token}/{escape(shown.name)}">'
-        f'<button type="button" data-opens aria-expanded="false" aria-label="{about}">{label}</button>'
+        f'<div class="save corner" data-offer="{known.token}/{escape(shown.name)}">'
+        f'<button type="button" data-opens aria-expanded="false" aria-label="{about}" title="{about}"></button>'
         f'<span role="group" aria-label="{about}" hidden>{buttons}</span>'
         '<span role="status"></span></div>'
     )

@@ -40,7 +40,7 @@ def claims() -> None:
         for cells, one in zip(outcome_cells, outcomes, strict=True):
             cells.append(_outcome_sentence(one))
     if claim_cells:
-        show_texts("claims", rows, alt=_("Common claims"))
+        show_texts("claims", rows, alt=_("Common claims"), stacks=True)
 
 
 def _claim_verdict(outcomes: Sequence[Reading], *, holds: bool) -> str:

@@ -1,5 +1,9 @@
 """The page of lessons: those that ship with the app, and an editor for the user's own."""
 
+from base64 import b64encode
+from functools import cache
+from pathlib import Path
+
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
@@ -19,31 +23,49 @@ _EXAMPLE = "example"  # the editor's initial lesson, of two stops
 
 
 def shipped_lessons() -> None:
-    """Show the shipped lessons, each with buttons to start, present and edit it."""
-    for name in shipped_names():
-        lesson = shipped_lesson(name)
-        with st.container(border=True, key=f"lesson-{name}"):
-            st.header(lesson.title, anchor=False)
-            st.text(lesson.summary)
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.button(
-                    _("Start: {stops} stops").format(stops=len(lesson.stops)),
-                    on_click=walk.open_stop,
-                    args=(name, 0),
-                    key=f"start-{name}",
-                    type="primary",
-                )
-                st.button(
-                    _("Present"),
-                    on_click=slides.present_from,
-                    args=(name,),
-                    key=f"present-{name}",
-                    icon=":material/slideshow:",
-                )
-                st.button(
-                    _("Edit a copy"), on_click=_edit, args=(shipped_source(name, language()),), key=f"edit-{name}"
-                )
-                offer_papers(name, name)
+    """Show the shipped lessons as cards: a picture, a button that starts it, and a menu of the rest."""
+    names = shipped_names()
+    for pair in zip(names[::2], names[1::2], strict=True):
+        for column, name in zip(st.columns(2), pair, strict=True):
+            with column, st.container(border=True, height="stretch", key=f"lesson-{name}"):
+                _card(name, shipped_lesson(name))
+
+
+def _card(name: str, lesson: Lesson) -> None:
+    st.html(f'<img alt="" src="data:image/svg+xml;base64,{b64encode(_picture(name)).decode()}">')
+    st.header(lesson.title, anchor=False)
+    st.text(lesson.summary)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            _("Start: {stops} stops").format(stops=len(lesson.stops)),
+            on_click=walk.open_stop,
+            args=(name, 0),
+            key=f"start-{name}",
+            type="primary",
+        )
+        with st.popover(_("More"), key=f"more-{name}"):
+            st.button(
+                _("Present"),
+                on_click=slides.present_from,
+                args=(name,),
+                key=f"present-{name}",
+                icon=":material/slideshow:",
+                type="tertiary",
+            )
+            st.button(
+                _("Edit a copy"),
+                on_click=_edit,
+                args=(shipped_source(name, language()),),
+                key=f"edit-{name}",
+                icon=":material/edit:",
+                type="tertiary",
+            )
+            offer_papers(name, name)
+
+
+@cache
+def _picture(name: str) -> bytes:
+    return (Path(__file__).parent / "data" / f"{name}.svg").read_bytes()
 
 
 def editor() -> None:

@@ -11,9 +11,9 @@ PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are hi
     "near-layer-second near-layer-starts near-layer-learning near-layer-models near-layer-questions near-layer-code",
     "batches": "batches-head batch-navigation block tensor-block token-batches window-pairs window-text "
     "near-batches-block near-batches-shapes near-batches-questions near-batches-code",
-    "positions": "formula waves vectors columns probe bias buckets by-distance circles turned-circles content heads "
-    "similarity slopes smooth terms unique own-add near-positions-vectors near-positions-circles "
-    "near-positions-buckets near-positions-slopes near-positions-terms near-positions-distances "
+    "positions": "formula waves vectors columns probe bias buckets by-distance circles turned-circles two-hands "
+    "content heads similarity slopes smooth terms unique own-add near-positions-vectors near-positions-circles "
+    "near-positions-hands near-positions-buckets near-positions-slopes near-positions-terms near-positions-distances "
     "near-positions-similarity near-positions-conventions near-positions-verdict near-positions-doctor "
     "near-positions-code",
     "word_order": "title first-sentence second-sentence moves own-add near-order-mask near-order-minilm "

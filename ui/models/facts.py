@@ -59,17 +59,17 @@ def show_model_sizes(model: Model) -> None:
         f"<b>{number(size / n_parameters, '.1%')}</b></li>"
         for name, size, ink in bars
     )
-    with st.container(key="model-parts"):
-        st.html(
-            f'<dl class="model-facts">{lines}</dl>'
-            f'<div class="model-parts" aria-hidden="true">{bar}</div><ul class="model-legend">{legend}</ul>'
-        )
     grid = {
         _("Parameters"): [name for name, size in sizes if size],
         "": [number(size, ",") for _name, size in sizes if size],
         "%": [number(size / n_parameters, ".1%") for _name, size in sizes if size],
     }
     save_table("model-parameters", model.title, grid, numbers=Lines(["part", "parameters"], sizes))
+    with st.container(key="model-parts"):
+        st.html(
+            f'<dl class="model-facts">{lines}</dl>'
+            f'<div class="model-parts" aria-hidden="true">{bar}</div><ul class="model-legend">{legend}</ul>'
+        )
 
 
 def position_summary(model: Model) -> str:

@@ -84,6 +84,7 @@ def undertrained_tokens(model: Model) -> None:
     known[vocabulary.unused] = True
     ranked = torch.zeros(len(distances), dtype=torch.bool)
     ranked[vocabulary.ranked] = True
+    corner = st.empty()  # the menu above the two lists that it saves
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader(words := _("Words and pieces"))
@@ -98,7 +99,8 @@ def undertrained_tokens(model: Model) -> None:
     numbers = Lines(
         ["row", "token", "distance"], lambda: zip(range(len(labels)), labels, distances.tolist(), strict=True)
     )
-    save_table("under-trained", _("Under-trained tokens"), both, numbers=numbers)
+    with corner:
+        save_table("under-trained", _("Under-trained tokens"), both, numbers=numbers)
 
 
 def _show_nearest(model: Model, distances: Tensor, among: Tensor) -> dict[str, list[str]]:

@@ -89,6 +89,7 @@ def _show_cloud(model: Model) -> None:
     colours, legend = _colours(count), Gradient(_("position"), 0, count - 1)
     named = [*range(0, count, max(1, count // 8))]
     axes = principal_titles(pca.explained_variance_ratio[:dimensions].tolist())
+    save_menu(position_map, model)
     cloud = point_cloud(
         Points(
             data=point_data(points, ids, labels, cache_key=f"positions/{model.key}"),
@@ -107,7 +108,6 @@ def _show_cloud(model: Model) -> None:
         on_change=state.dismiss_notices,
     )
     st.session_state[_CHOSEN] = cloud.chosen
-    save_menu(position_map, model)
 
 
 def _principal_points(model: Model) -> NDArray[np.float32]:

@@ -45,7 +45,7 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
 
 @section("models-code", N_("Code"))
 def _show_code(model: Model, other: Model | None, text: str, word: str | None) -> None:
-    show_program(program(model, other, text, word), "models", wrap_lines=False)
+    show_program(program(model, other, text, word), "models")
 
 
 def program(model: Model, other: Model | None, text: str, word: str | None) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import torch
@@ -32,6 +32,8 @@ class Effect:
     before: Tensor  # (n_tokens, d_model) token rows, or (n_tokens, n_tokens) scores, 0 for keys after the query
     change: Tensor  # rows, angles from -π to π, or terms of scores
     after: Tensor
+    # Of a rotation: columns from one of a pair to the other, and how many rotate.
+    pairs: tuple[int, int] | None = field(default=None, kw_only=True)
 
 
 def effect_kind(request: Request) -> Literal["adds", "turns", "scores"]:
@@ -60,8 +62,9 @@ def compute_effect(request: Request, first: int, stop: int) -> Effect:
     if kind == "turns":
         scheme = cache.cached_scheme(request.scheme, request.d_model, 1, request.parameters)
         rows = embeddings.token_embeddings[None].to(scheme.device)  # (1, seq_len, d_model)
-        parts = (rows[0], _angles(scheme, len(embeddings.tokens)), scheme.rotate(rows, rows)[0][0])
-        return Effect(kind, *(part[first:stop].float().cpu() for part in parts))
+        angles, pairs = _angles(scheme, len(embeddings.tokens))
+        parts = (rows[0], angles, scheme.rotate(rows, rows)[0][0])
+        return Effect(kind, *(part[first:stop].float().cpu() for part in parts), pairs=pairs)
     scheme = scheme_in_view(request)
     heads = embeddings.token_embeddings[:stop].to(scheme.device).reshape(stop, scheme.n_heads, -1).transpose(0, 1)
     plain = (heads @ heads.transpose(-1, -2) * scheme.logit_scale())[0]
@@ -84,9 +87,14 @@ def _zero_infinite(scores: Tensor) -> Tensor:
     return torch.where(scores.isinf(), 0.0, scores)
 
 
-def _angles(scheme: Any, seq_len: int) -> Tensor:
-    """Return the angle of every column from -π to π, (seq_len, d_model); 0 where it is not rotated."""
+def _angles(scheme: Any, seq_len: int) -> tuple[Tensor, tuple[int, int]]:
+    """Return the angle of every column from -π to π, 0 where it is not rotated, and which columns are pairs.
+
+    Returns:
+        (seq_len, d_model) angles; how many columns lie between the two of a pair, and how many columns are rotated.
+    """
     by_head: Tensor = scheme.angles(seq_len)  # (seq_len, n_pairs), of one's own scheme (1, seq_len, n_pairs)
     angles = torch.remainder(by_head.flatten(0, -2) + math.pi, 2 * math.pi) - math.pi  # (seq_len, n_pairs)
-    columns = angles.repeat_interleave(2, -1) if scheme.pairing == "interleaved" else torch.cat([angles, angles], -1)
-    return pad(columns, (0, scheme.d_model - columns.shape[-1]))
+    n_pairs, is_interleaved = angles.shape[-1], scheme.pairing == "interleaved"
+    columns = angles.repeat_interleave(2, -1) if is_interleaved else torch.cat([angles, angles], -1)
+    return pad(columns, (0, scheme.d_model - columns.shape[-1])), (1 if is_interleaved else n_pairs, 2 * n_pairs)

@@ -1,5 +1,6 @@
 """Sections of the pipeline page, from the token chips to the program."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -41,13 +42,12 @@ from ui.shared.schemes import (
 from ui.shared.token_choice import token_choice
 
 WINDOW = sum_component.MAX_ROWS
-NUMBERS = 96  # dimensions beside the matrix: a few as numbers, the rest as colours
 _PARTS = {
     "adds": ("token_embeddings", "position_vectors", "input_embeddings"),
     "turns": ("query", "angle", "turned"),
     "scores": ("score", "position_term", "sum"),
 }
-_LABELS = {"adds": sum_component.LABELS, "turns": sum_component.TURNED, "scores": sum_component.SCORES}
+_LABELS = {"adds": sum_component.LABELS, "turns": sum_component.ROTATION, "scores": sum_component.SCORES}
 
 
 def show_embeddings(request: Request) -> None:
@@ -156,21 +156,20 @@ def _show_matrix(request: Request, window: slice) -> None:
     limit = cache.shared_colour_limit(request) / (request.d_model**0.5 if request.scale else 1.0)
     chips = cache.request_chips(request)[window]
     trained = cache.trained_tokens(request)[window] if request.table == "trained" else [True] * len(chips)
+    save_menu(rows_of_tokens, request)
     embedding_matrix(
         sampled_strip(cache.strip_key(request)),
         vocab_size=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
-        d_model=request.d_model,
         rows=[
             MatrixRow(chip.position, chip.id, chip.label, by_chance=not known)
             for chip, known in zip(chips, trained, strict=True)
         ],
-        values=cache.picked_rows(request, request.d_model)[window, :NUMBERS],
+        values=cache.picked_rows(request, request.d_model)[window],
         colours=DIVERGING[current_theme()],
         limit=limit,
         labels=translate_labels(matrix_component.LABELS),
         key="embedding-matrix",
     )
-    save_menu(rows_of_tokens, request)
 
 
 def rows_of_tokens(request: Request) -> Drawing:
@@ -183,26 +182,39 @@ def _show_effect(request: Request, window: slice) -> None:
     """Show how tokens become rows, and the scheme's effect on them, step by step."""
     effect = compute_effect(request, window.start, window.stop)
     chips = cache.request_chips(request)[window]
-    parts = (effect.before, effect.after) if effect.kind == "turns" else (effect.before, effect.change, effect.after)
+    # All tokens of what is added; of scores, as many as tokens squared, the window in view.
+    taken = slice(0, len(cache.request_chips(request))) if effect.kind == "adds" else window
+    save_menu(input_embeddings, request, taken.start, taken.stop)
     vector_sum(
         effect.before,
         effect.change,
-        turned=effect.after if effect.kind == "turns" else None,
+        rotated=effect.after if effect.kind == "turns" else None,
+        pairs=effect.pairs,
         causal=effect.kind == "scores",
         labels_of_tokens=[chip.label for chip in chips],
         ids=[chip.id for chip in chips],
         first_position=window.start,
         total=len(cache.request_chips(request)),
         colours=DIVERGING[current_theme()],
-        limit=cache.shared_colour_limit(request) if effect.kind == "adds" else colour_limit(*parts),
+        limits=_colour_limits(request, effect),
         adds=request.table == "by_hand" or request.scheme != "none",
         labels=translate_labels(_LABELS[effect.kind]) | _next_step(request),
         key="vector-sum",
     )
     st.caption(_effect_sentence(request, effect))
-    # All tokens of what is added; of scores, as many as tokens squared, the window in view.
-    taken = slice(0, len(cache.request_chips(request))) if effect.kind == "adds" else window
-    save_menu(input_embeddings, request, taken.start, taken.stop)
+
+
+def _colour_limits(request: Request, effect: Effect) -> tuple[float, float, float]:
+    """Return where the colours of what is before a scheme's effect, of its change and of the result end."""
+    if effect.kind == "adds":
+        limit = cache.shared_colour_limit(request)
+        return limit, limit, limit
+    if effect.kind == "turns":
+        limit = colour_limit(effect.before, effect.after)
+        return limit, math.pi, limit
+    # Position terms can be a hundred times as large as scores, which would be blank on their scale.
+    limit = colour_limit(effect.change, effect.after)
+    return colour_limit(effect.before), limit, limit
 
 
 def input_embeddings(request: Request, first: int, stop: int) -> Drawing:

@@ -38,6 +38,15 @@ from ui.shared.text.tokens import vocabulary_ready
 
 ANY_SCHEME_HAS = (64, 1)  # d_model and heads
 _BETWEEN = re.compile(r",\s*\\q?quad\b")  # equations
+# What the letters of a formula mean.
+_FORMULA_SYMBOLS = {
+    "none": N_("i: position, t: token id, E: embedding matrix"),
+    "learned": N_("i: position, t: token id, E: embedding matrix, P: matrix of position rows, L: number of positions"),
+    "sinusoidal": N_("p: position, i: number of the pair of dimensions, d: number of dimensions, b: base (10,000)"),
+    "rope": N_("m, n: positions of query q and key k, R: rotation by m (or n) times θ, i: number of the pair, b: base"),
+    "alibi": N_("i, j: positions of query q and key k, m: slope of head h, n: number of heads"),
+    "t5": N_("i, j: positions of query q and key k, b: learned numbers, h: head"),
+}
 
 
 def settings_sidebar() -> None:
@@ -125,8 +134,10 @@ def describe_scheme(key: SchemeKey) -> DeltaGenerator:
         with st.container(key="formula"):
             if scheme is not FormulaPositions:  # one of the reader's own that cannot be made
                 st.latex(_split_equations(_formula(key)))
+        if symbols := _FORMULA_SYMBOLS.get(key.name):
+            st.caption(_(symbols))
         if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
-            sentence = _("d: width of a head, {d_model} / {heads} = {head_dim}.")
+            sentence = _("Here d is the width of one attention head: {d_model} / {heads} = {head_dim} dimensions.")
             st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
     return beside
 
@@ -137,13 +148,16 @@ def weights_notice(key: SchemeKey, n_positions: int) -> None:
         st.caption(sentence)
     if is_untrained(key.scheme()):
         count = sum(parameter.numel() for parameter in key.scheme().parameters())
-        st.info(_("Untrained: {count:,} random parameters.").format(count=count), icon=":material/casino:")
+        st.info(
+            _("Nothing is trained here: the {count:,} parameters of this scheme are random.").format(count=count),
+            icon=":material/casino:",
+        )
 
 
 def show_background(key: SchemeKey) -> None:
     """Show who uses a scheme, how it continues past its trained length, and its source."""
     scheme = scheme_or_class(key.entry)
-    past = _("**Past the trained length:** {what}").format(what=_(PAST_TRAINING[scheme.past_training]))
+    past = _("**In texts longer than in training:** {what}.").format(what=_(PAST_TRAINING[scheme.past_training]))
     if key.name == FormulaPositions.name:  # nobody's yet
         lines = [past] if isinstance(scheme, FormulaPositions) else []
     else:

@@ -116,8 +116,8 @@ def _config_arguments() -> dict[str, Any]:
             return {}
         rows = _rotation_properties(found)
         columns = {_("Property"): list(rows), _("Result"): list(rows.values())}
-        text_table(columns, alt="config.json")
         save_table("rope-config", "config.json", columns)
+        text_table(columns, alt="config.json")
         st.button(_("Set this page to it"), key="rope-config-set", on_click=_select_scheme, args=(taken,))
         for layers, other in others.items():
             label = _("Set this page to {layers}").format(layers=layers)
@@ -274,8 +274,8 @@ def _show_diagnosis(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: 
         _("Largest difference"): [number(one.off_by, ".1e") for one in found.candidates],
         _("With fitted frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
     }
-    text_table(rows, alt=_("Queries before and after rotation"))
     save_table("rope-doctor", _("RoPE doctor"), rows, numbers=candidate_lines(found.candidates))
+    text_table(rows, alt=_("Queries before and after rotation"))
     st.markdown(_("**Convert the pairing**"))
     st.code(found.code, language="python", wrap_lines=True)
 

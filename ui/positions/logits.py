@@ -29,9 +29,17 @@ MOST_STARTS = 40  # buckets that a sentence lists
 
 def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> None:
     """Show what is added to the logits of the first heads: a bias, or for random queries and keys."""
-    st.header(_("Added to the logits"))
+    st.header(_("What is added to the attention scores"))
+    st.write(
+        _(
+            "A square for each head: the darker a cell, the more is taken from (or given to) the score of this "
+            "query with this key before the softmax."
+        )
+    )
     show(logits_by_head, view, what)
-    sentence = _("Heads 0–{heads} of {all_heads}, positions 0–{last}; later keys are masked.")
+    sentence = _(
+        "Heads 0 to {heads} of {all_heads}, positions 0 to {last}. Grey: later tokens, which a decoder may not look at."
+    )
     n_heads, last = view.key.n_heads, min(view.n_positions, MATRIX_POSITIONS) - 1
     st.caption(sentence.format(heads=min(n_heads, HEADS_DRAWN) - 1, all_heads=n_heads, last=last))
 
@@ -42,7 +50,7 @@ def logits_by_head(view: SchemeView, what: Literal["bias", "content"]) -> Drawin
     logits = score_bias(scheme, n_positions) if what == "bias" else content_term(scheme, n_positions, seed=view.seed)
     squares = {f"head_{head}": square for head, square in enumerate(logits[:HEADS_DRAWN])}
     names = [_("head {head}").format(head=head) for head in range(len(squares))]
-    return _squares(view, what, _("Added to the logits"), squares, names=names, columns=4)
+    return _squares(view, what, _("What is added to the attention scores"), squares, names=names, columns=4)
 
 
 def _squares(
@@ -94,7 +102,7 @@ def _shown_head(view: SchemeView) -> int:
 
 def terms_title(view: SchemeView) -> str:
     """Return the heading of the terms of the logits."""
-    return _("Parts of the logits of head {head}").format(head=_shown_head(view))
+    return _("Parts of the attention scores of head {head}").format(head=_shown_head(view))
 
 
 @section("positions-terms", terms_title)
@@ -126,7 +134,13 @@ def logits_by_part(view: SchemeView) -> Drawing:
     )
 
 
-@section("positions-buckets", N_("Bucket of each distance"))
+@section(
+    "positions-buckets",
+    N_("Bucket of each distance"),
+    lead=N_(
+        "Small distances have a bucket each; larger ones share one, and all in a bucket get the same learned number."
+    ),
+)
 def bucket_map(key: SchemeKey, scheme: T5Positions) -> None:
     """Show the bucket of each distance, and where buckets begin."""
     show(distance_buckets, key)
@@ -134,7 +148,7 @@ def bucket_map(key: SchemeKey, scheme: T5Positions) -> None:
         bidirectional=scheme.bidirectional, num_buckets=scheme.num_buckets, max_distance=scheme.max_distance
     )
     listed = separator(", ").join([*map(str, starts[:MOST_STARTS]), *(["…"] if len(starts) > MOST_STARTS else [])])
-    st.caption(_("Buckets begin at distances {starts}.").format(starts=listed))
+    st.caption(_("A new bucket begins at the distances {starts}.").format(starts=listed))
 
 
 def distance_buckets(key: SchemeKey) -> Drawing:
@@ -166,17 +180,24 @@ def _buckets(scheme: T5Positions) -> dict[str, Tensor]:
     return {"earlier": earlier, "later": later} if scheme.bidirectional else {"earlier": earlier}
 
 
-@section("positions-slopes", N_("Slope of each head"))
+@section(
+    "positions-slopes",
+    N_("Slope of each head"),
+    lead=N_("A steep slope makes a head look near by; a flat one lets it see nearly the whole text."),
+)
 def slopes(key: SchemeKey) -> None:
     """Show each head's slope under both rules, and say whether they differ."""
     show(head_slopes, key)
     n_heads = key.n_heads
     published = alibi_slopes(n_heads)
-    sentence = _("From head 0: {slopes}.").format(slopes=_slopes_sentence(published))
+    sentence = _(
+        "Slopes from head 0 on: {slopes}. With each token of distance a head takes its slope from the score."
+    ).format(slopes=_slopes_sentence(published))
     if not torch.equal(published, geometric_slopes(n_heads)):
         power = 1 << (n_heads.bit_length() - 1)
         sentence += separator(" ") + _(
-            "{heads} is no power of two: {power} heads’ slopes, then every other of {double}."
+            "{heads} is not a power of two, so the published rule takes the slopes of {power} heads and then every "
+            "other one of {double}."
         ).format(heads=n_heads, power=power, double=2 * power)
     st.caption(sentence)
 

@@ -1,6 +1,7 @@
 """The vectors that a scheme adds: columns as waves, one matrix, distances, and column pairs in their planes."""
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import streamlit as st
@@ -20,7 +21,7 @@ from embedlib.measures import (
 )
 from ui.cache.schemes import SchemeKey, added_rows
 from ui.export import Columns, Drawing, Matrix, show
-from ui.i18n import _, separator
+from ui.i18n import _, join_sentences, separator
 from ui.positions.controls import chosen_pairs
 from ui.positions.view import SchemeView, scheme_drawing
 from ui.settings import controls, state
@@ -37,7 +38,8 @@ def rows_charts(view: SchemeView) -> None:
     place = st.container()
     pairs = tuple(chosen_pairs(view.key.scheme()))
     with place:
-        st.header(_("Dimensions as waves"))
+        st.header(_("Dimensions over the positions"))
+        st.write(_("Each line is one dimension of the position rows, followed from position to position."))
         show(waves, view, pairs)
         st.caption(_periods_sentence(view, pairs))
     position_vectors(view)
@@ -60,7 +62,7 @@ def waves(view: SchemeView, pairs: Sequence[int]) -> Drawing:
     return scheme_drawing(
         view.key,
         "waves",
-        _("Dimensions as waves"),
+        _("Dimensions over the positions"),
         Columns(columns, row="position"),
         lines_figure,
         torch.stack(list(columns.values())),
@@ -79,14 +81,17 @@ def _periods_sentence(view: SchemeView, pairs: Sequence[int]) -> str:
     """Return a sentence on which waves are periodic."""
     periods = [pair_period(plane) for plane in position_planes(view.key.scheme(), view.n_positions)[[*pairs]]]
     repeats = [
-        _("{name} every {period:.3g} positions").format(name=name, period=period)
+        _("{name} after {period:.3g} positions").format(name=name, period=period)
         for name, period in zip(_wave_names(view.key, pairs).values(), periods, strict=True)
         if period is not None
     ]
     if not repeats:
-        return _("Not periodic.")
-    verdict = _("Periodic: {columns}.") if None not in periods else _("Partly periodic: {columns}.")
-    return verdict.format(columns=separator(", ").join(repeats))
+        return _("None of these dimensions repeats with a fixed period.")
+    verdict = _("The waves repeat: {columns}.") if None not in periods else _("Some of the waves repeat: {columns}.")
+    said = verdict.format(columns=separator(", ").join(repeats))
+    return join_sentences(
+        said, _("Fast waves tell neighbours apart; slow ones tell the beginning of a long text from its end.")
+    )
 
 
 def _circle_curves(planes: Tensor, *, side: int) -> Tensor | None:
@@ -101,7 +106,14 @@ def _circle_curves(planes: Tensor, *, side: int) -> Tensor | None:
     return torch.stack(curves) if len(curves) == len(planes) else None
 
 
-@section("positions-vectors", N_("Position vectors"))
+@section(
+    "positions-vectors",
+    N_("Position rows"),
+    lead=N_(
+        "All numbers at once: each line of the picture is the row of one position. Compare the position to follow with "
+        "its neighbours, and with positions far away."
+    ),
+)
 def position_vectors(view: SchemeView) -> None:
     """Show the first columns of the matrix or all of them, as the reader chooses."""
     show(vectors_matrix, view)
@@ -115,41 +127,58 @@ def vectors_matrix(view: SchemeView) -> Drawing:
     rows = added_rows(view.key, view.n_positions)
     # The grid of a picture has its rows in one half and its columns in the other.
     all_columns = view.key.name == "sinusoidal_2d" or state.get("columns") == "all"
-    drawn = rows[:, : None if all_columns else FIRST].T
+    drawn = rows[:, : None if all_columns else FIRST]
     return scheme_drawing(
         view.key,
         "vectors",
-        _("Position vectors"),
+        _("Position rows"),
         Matrix(rows, row="position", column="dim", name="vectors"),
         heatmap_figure,
         drawn,
         file="position-rows",
         shown=Matrix(drawn, "", "").alt(),
-        y_title=_("dimension"),
-        chosen_column=view.position,
+        x_title=_("dimension"),
+        y_title=_("position"),
+        y_labels=[
+            f"{position} {token}".strip()
+            for position, token in zip_longest(range(len(rows)), view.tokens, fillvalue="")
+        ],
+        chosen=view.position,
         hover_text=_("position {position}, dimension {dimension}\n{value}").format(
-            position="{column}", dimension="{row}", value="{value}"
+            position="{row}", dimension="{column}", value="{value}"
         ),
-        height=460,
-        **view.x_axis_options,
+        height=560,
     )
 
 
-@section("positions-distances", N_("Distances"))
+@section(
+    "positions-distances",
+    N_("Distances between position rows"),
+    lead=N_("A good code for positions changes a little with each step and never gives two positions the same row."),
+)
 def show_distances(view: SchemeView) -> None:
     """Show how far each position is from the next one and from the marked one."""
     rows = added_rows(view.key, view.n_positions)
     apart = pairwise_distance(rows)  # (n_positions, n_positions)
     near, far = st.columns(2)
     with near:
-        st.subheader(_("To the next position"))
+        st.subheader(_("From each position to the next"))
         show(distances_to_next, view.key, view.n_positions)
         average, everyone = float(adjacent_distance(rows).mean()), _mean_pair_distance(apart)
-        verdict = _("Smooth") if average < everyone / 2 else _("Not smooth")
-        sentence = _("{verdict}: neighbours are {near:.2f} apart on average, all pairs {far:.2f}.")
-        st.caption(sentence.format(verdict=verdict, near=average, far=everyone))
+        sentence = (
+            _(
+                "Neighbouring rows are {near:.2f} apart on average, any two rows {far:.2f}: a small step in "
+                "position is a small step in the row."
+            )
+            if average < everyone / 2
+            else _(
+                "Neighbouring rows are {near:.2f} apart on average, any two rows {far:.2f}: a step to the next "
+                "position is as large as a step anywhere."
+            )
+        )
+        st.caption(sentence.format(near=average, far=everyone))
     with far:
-        st.subheader(_("To position {position}").format(position=view.position))
+        st.subheader(_("From each position to position {position}").format(position=view.position))
         show(distances_to_one, view.key, view.n_positions, view.position)
         st.caption(closest_rows_sentence(rows, apart))
 
@@ -164,10 +193,10 @@ def distances_to_next(key: SchemeKey, n_positions: int) -> Drawing:
     return _distances_drawing(
         key,
         "smooth",
-        _("To the next position"),
+        _("From each position to the next"),
         {"distance_to_the_next": adjacent_distance(rows)},
         file="next-row-distance",
-        floor=(_mean_pair_distance(pairwise_distance(rows)), _("mean of all pairs")),
+        floor=(_mean_pair_distance(pairwise_distance(rows)), _("mean of any two positions")),
         hover_text=_("positions {x} and the next\n{y}"),
     )
 
@@ -177,7 +206,7 @@ def distances_to_one(key: SchemeKey, n_positions: int, position: int) -> Drawing
     return _distances_drawing(
         key,
         "unique",
-        _("To position {position}").format(position=position),
+        _("From each position to position {position}").format(position=position),
         {f"distance_to_{position}": pairwise_distance(added_rows(key, n_positions))[position]},
         file=f"distances-to-{position}",
         chosen=position,
@@ -198,22 +227,33 @@ def closest_rows_sentence(table: Tensor, distances: Tensor) -> str:
     least = float(apart.min())
     rounding = TOLERANCE * float(torch.linalg.vector_norm(table, dim=1).max())
     if least > rounding and bool((distances.diagonal(1) <= least * (1 + TOLERANCE)).all()):
-        return _("Unique: neighbours are closest, {least:.2f} apart.").format(least=least)
+        return _("No two positions have the same row: the closest are neighbours, {least:.2f} apart.").format(
+            least=least
+        )
     # The first pair of those that are as close as the closest, so that rounding does not choose among them.
     first, second = (apart <= max(rounding, least * (1 + TOLERANCE))).nonzero()[0].tolist()
     if least <= rounding:
-        return _("Not unique: {first} and {second} are equal.").format(first=first, second=second)
-    sentence = _("Unique: {first} and {second} are closest, {least:.2f} apart.")
+        return _("Two positions cannot be told apart: {first} and {second} have the same row.").format(
+            first=first, second=second
+        )
+    sentence = _("No two positions have the same row: the closest are {first} and {second}, {least:.2f} apart.")
     return sentence.format(first=first, second=second, least=least)
 
 
-@section("positions-circles", N_("Pairs of dimensions in planes"))
+@section(
+    "positions-circles",
+    N_("Pairs of dimensions as clocks"),
+    lead=N_(
+        "Two dimensions of a row are a point in a plane. With sines and cosines the point runs round a circle from "
+        "position to position, like the hand of a clock, and each pair has a speed of its own."
+    ),
+)
 def circles(view: SchemeView, pairs: Sequence[int]) -> None:
     """Show where the rows of positions stand in the planes of some pairs."""
     show(planes_of_pairs, view, tuple(pairs))
 
 
-@section("positions-turned-circles", N_("Turned queries"))
+@section("positions-turned-circles", N_("Rotated queries"))
 def rotated_circles(view: SchemeView, pairs: Sequence[int]) -> None:
     """Show how a scheme that also adds rows rotates queries and keys, in the planes of some pairs."""
     show(planes_of_pairs, view, tuple(pairs), turned=True)
@@ -240,7 +280,7 @@ def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, turned: bool = 
     return scheme_drawing(
         view.key,
         "turned-circles" if adds_too else "circles",
-        _("Turned queries") if adds_too else _("Pairs of dimensions in planes"),
+        _("Rotated queries") if adds_too else _("Pairs of dimensions as clocks"),
         Columns(columns, row="position"),
         circles_figure,
         planes,

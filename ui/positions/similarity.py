@@ -18,19 +18,29 @@ from ui.shared.page import section
 NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale
 
 
-@section("positions-similarity", N_("Similarity of positions"))
+@section(
+    "positions-similarity",
+    N_("Similarity of positions"),
+    lead=N_(
+        "How much do two positions have in common for this scheme? Rows: their dot product. Rotated queries and "
+        "keys: the product of the same vector at both positions. Biases: the factor by which the attention weight "
+        "changes. If every diagonal stripe of the square has one colour, only the distance counts."
+    ),
+)
 def similarity_charts(view: SchemeView) -> None:
     """Show the similarity matrix and its mean by distance, or say that there is none."""
     scheme = view.key.scheme()
     if not has_similarity(scheme):
-        st.info(_("Not defined: it depends on the tokens."))
+        st.info(_("For this scheme there is no such number: it depends on the tokens."))
         return
     random = _vectors_control(scheme) and state.get("probe") == "random"
     seed = view.seed if random else None
     show(similarity_by_distance, view.key, view.n_positions, seed)
     show(similarity_matrix, view, seed)
     if (drawn := min(view.n_positions, MATRIX_POSITIONS)) < view.n_positions:
-        st.caption(_("Positions 0–{last} of {count}.").format(last=drawn - 1, count=view.n_positions))
+        st.caption(
+            _("The square shows positions 0 to {last} of {count}.").format(last=drawn - 1, count=view.n_positions)
+        )
 
 
 def similarity_by_distance(key: SchemeKey, n_positions: int, seed: int | None) -> Drawing:
@@ -89,8 +99,8 @@ def _similarity(key: SchemeKey, n_positions: int, seed: int | None) -> Tensor:
 def _vectors_control(scheme: PositionalScheme) -> bool:
     """Draw the choice of random queries and keys where the similarity assumes some; return whether it does."""
     assumed = {
-        "rope": _("all ones"),
-        "xpos": _("all ones"),
+        "rope": _("the vector (1, …, 1) for both"),
+        "xpos": _("the vector (1, …, 1) for both"),
         "shaw": _("the scheme’s vector of distance 0"),
         "transformer_xl": _("without content"),
     }
@@ -98,5 +108,5 @@ def _vectors_control(scheme: PositionalScheme) -> bool:
         return False
     controls.control("probe", titles={"own": assumed[scheme.name], "random": _("random")})
     if state.get("probe") == "random":
-        st.caption(_("One random query and key; mean of heads."))
+        st.caption(_("One query and one key, drawn at random; mean of all heads."))
     return True

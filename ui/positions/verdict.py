@@ -12,66 +12,78 @@ from ui.shared.schemes import scheme_title
 HEADS_LISTED = 8
 
 
-@section("positions-verdict", N_("Verdict"))
+@section(
+    "positions-verdict",
+    N_("What this scheme can and cannot tell"),
+    lead=N_(
+        "Questions and answers that need no training: the scheme is asked itself, with an untrained model around it."
+    ),
+)
 def verdict_table(view: SchemeView) -> None:
     """Show the verdict, with the positions in view as the trained length."""
     key, trained = view.key, view.n_positions
     found = scheme_cache.scheme_verdict(key, trained, view.seed)
     lines = _lines(found, trained, key.d_model)
     rows = {_("Property"): list(lines), _("Result"): list(lines.values())}
-    text_table(rows, alt=_("Verdict"))
     title = label_sentence(scheme_title(key.entry), _("Verdict"))
     save_table(file_stem(key, "verdict"), title, rows, numbers=verdict_numbers(found, trained))
+    text_table(rows, alt=_("Verdict"))
 
 
 def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     """Return a sentence on each property."""
     lines = {
-        _("Detects a shift"): _yes_or_no(found.sees_shift),
-        _("Detects a reversal"): _yes_or_no(found.sees_reversal),
-        _("Detects doubled distances"): _yes_or_no(found.sees_scale),
+        _("Do scores change if the whole text moves to later positions?"): _yes_or_no(found.sees_shift),
+        _("Do scores change if the text is read backwards?"): _yes_or_no(found.sees_reversal),
+        _("Do scores change if all distances double?"): _yes_or_no(found.sees_scale),
     }
     unique = (
-        _("Unique distances below {count:,}") if found.unit == "distance" else _("Unique positions below {count:,}")
+        _("Are all distances below {count:,} told apart?")
+        if found.unit == "distance"
+        else _("Are all positions below {count:,} told apart?")
     )
     for count, holds in ((trained, found.unique_trained), (10 * trained, found.unique_tenfold)):
         lines[unique.format(count=count)] = _unique_sentence(holds, found)
     apart = found.told_apart[:HEADS_LISTED]
     heads = [number(count, ",") for count in apart] + ["…"] * (len(found.told_apart) > HEADS_LISTED)
-    lines[_("Distances each head tells apart, of {count:,}").format(count=trained)] = separator(", ").join(heads)
+    lines[_("How many of {count:,} distances does each head tell apart?").format(count=trained)] = separator(", ").join(
+        heads
+    )
     for rounded in found.rounding:
-        range_of = _("Positions below {count:,} in {dtype}").format(dtype=rounded.dtype, count=found.rounding_looked_at)
+        range_of = _("Do neighbours below position {count:,} still differ in {dtype}?").format(
+            dtype=rounded.dtype, count=found.rounding_looked_at
+        )
         lines[range_of] = _rounding_sentence(rounded)
     for cost in found.costs:
-        lines[_("Cost at {count:,} tokens").format(count=cost.seq_len)] = _cost_sentence(cost, d_model)
+        lines[_("What does it cost at {count:,} tokens?").format(count=cost.seq_len)] = _cost_sentence(cost, d_model)
     return lines
 
 
 def _yes_or_no(holds: bool | None) -> str:
     if holds is None:
-        return _("– not applicable")
-    return _("✓ yes") if holds else _("✕ no")
+        return _("– does not apply")
+    return _("yes") if holds else _("no")
 
 
 def _unique_sentence(holds: bool | None, found: Verdict) -> str:
     if holds is False and found.collision is not None:
-        return _("✕ no: {first:,} and {second:,} are equal").format(first=found.collision[0], second=found.collision[1])
-    return _yes_or_no(True) if holds else _("– unknown: {count:,} compared").format(count=found.looked_at)
+        return _("no: {first:,} and {second:,} are equal").format(first=found.collision[0], second=found.collision[1])
+    return _yes_or_no(True) if holds else _("unknown: {count:,} were compared").format(count=found.looked_at)
 
 
 def _rounding_sentence(rounded: Rounding) -> str:
-    said = [_("values up to {greatest}").format(greatest=_number(rounded.greatest))]
+    said = [_("values reach {greatest}").format(greatest=_number(rounded.greatest))]
     if rounded.merged is not None:
-        said.append(_("✕ neighbours equal from {first:,}").format(first=rounded.merged))
+        said.append(_("no: from {first:,} on neighbours are equal").format(first=rounded.merged))
     if rounded.overflow is not None:
-        said.append(_("✕ infinite from {first:,}").format(first=rounded.overflow))
-    return separator("; ").join(said if len(said) > 1 else [*said, _("✓ all neighbours differ")])
+        said.append(_("no: from {first:,} on they are infinite").format(first=rounded.overflow))
+    return separator("; ").join(said if len(said) > 1 else [*said, _("yes, all of them")])
 
 
 def _cost_sentence(cost: AddedCost, d_model: int) -> str:
     """Return the memory in 16-bit numbers, and the operations relative to q·k and the weighted values."""
     share = cost.operations / (4 * cost.seq_len**2 * d_model)
-    sentence = _("{megabytes} MB, operations +{share:.2g} %")
+    sentence = _("{megabytes} MB more, and {share:.2g} % more arithmetic than attention without positions")
     return sentence.format(megabytes=_number(cost.bytes / 1e6), share=100 * share)
 
 

@@ -8,6 +8,7 @@ from embedlib.positional import (
     AlibiPositions,
     FirePositions,
     FormulaPositions,
+    RotaryPositions,
     T5Positions,
     agreements,
 )
@@ -15,6 +16,7 @@ from ui.export import set_data_source, show, show_texts
 from ui.i18n import _, join_sentences, number
 from ui.positions.controls import chosen_pairs
 from ui.positions.doctor import rope_doctor
+from ui.positions.hands import hands
 from ui.positions.logits import (
     MATRIX_POSITIONS,
     bucket_map,
@@ -47,10 +49,13 @@ def show_scheme(view: SchemeView) -> None:
         if isinstance(scheme, FormulaPositions) and "turn" in scheme.trees:
             rotated_circles(view, state.get("pairs"))
     elif "query_key" in scheme.acts_on:
+        if isinstance(scheme, RotaryPositions):
+            hands(view, scheme)
         place = st.container()
         pairs = tuple(chosen_pairs(scheme))
         with place:
-            st.header(_("Pairs of dimensions in planes"))
+            st.header(_("Pairs of dimensions as clocks"))
+            st.write(_("Each pair of dimensions of a query is rotated at a speed of its own: fast pairs first."))
             show(planes_of_pairs, view, pairs, turned=True)
     if "score" in scheme.acts_on:
         show_added_logits(view, "bias")
@@ -62,7 +67,7 @@ def show_scheme(view: SchemeView) -> None:
         bucket_map(key, scheme)
     if "content" in scheme.acts_on:
         show_added_logits(view, "content")
-        st.caption(_("Random queries and keys, seed {seed}.").format(seed=view.seed))
+        st.caption(_("For queries and keys that are drawn at random (seed {seed}).").format(seed=view.seed))
     if shown_terms(view):
         term_matrices(view)
     if compared := agreements(scheme, view.n_positions, seed=view.seed):
@@ -86,18 +91,32 @@ def conventions(view: SchemeView, compared: list[Agreement]) -> None:
     chosen = next((agreement for agreement in compared if agreement.other == mine), compared[0])
     title = conventions_title(view, compared)
     show_texts(file_stem(view.key, chosen.switch), _convention_rows(chosen, view.position), alt=title)
-    what = _("Position {position}.") if chosen.switch == "layout" else _("A random query at position {position}.")
-    st.caption(join_sentences(what.format(position=view.position), _("Reordered: even dimensions, then odd.")))
+    what = (
+        _("The table shows position {position}.")
+        if chosen.switch == "layout"
+        else _("The table shows a random query at position {position}.")
+    )
+    st.caption(
+        join_sentences(
+            what.format(position=view.position), _("Reordered means: first the even dimensions, then the odd ones.")
+        )
+    )
 
 
 def _agreement_sentence(agreement: Agreement) -> str:
-    apart = _("`interleaved` and {other} differ by up to {apart:.2f}.")
+    apart = _(
+        "Programs order these dimensions in two ways, `interleaved` and {other}. Place by place their numbers "
+        "differ by up to {apart:.2f}."
+    )
     if agreement.permuted > EXACT:
-        reordered = _("Reordered, they differ by {permuted:.2f}: the wavelengths differ.")
+        reordered = _("Put in the same order they still differ by {permuted:.2f}, because the wavelengths differ.")
     elif agreement.permuted > 0:
-        reordered = _("Reordered, only rounding differs ({permuted:.0e}).")
+        reordered = _("Put in the same order they differ by rounding only ({permuted:.0e}).")
     else:
-        reordered = _("Reordered, they are equal.")
+        reordered = _(
+            "Put in the same order they are equal. You need to know this only when you load the weights of "
+            "somebody else."
+        )
     return join_sentences(
         apart.format(other=f"`{agreement.other}`", apart=agreement.apart), reordered.format(permuted=agreement.permuted)
     )

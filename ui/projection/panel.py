@@ -1,6 +1,7 @@
-"""The panel beside the picture: search, and the chosen row with its true neighbours."""
+"""The panel beside the picture: the chosen row with its true neighbours. And what a search finds."""
 
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -12,32 +13,30 @@ from embedlib.projection import nearest_places
 from embedlib.tables import MOST_FOUND, ManyNames, search_names
 from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import memo
+from ui.components._shared.data import SharedData
+from ui.components._shared.reports import read_report
 from ui.components.measure_table import Column, Row
+from ui.components.point_cloud import Search, reported_search
 from ui.i18n import _, number
 from ui.markdown import as_code
 from ui.projection.places import Places
 from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
-from ui.projection.view import NEIGHBOURS, View, choose_listed, choose_row, mark_rows, norms_by_row, row_kinds
+from ui.projection.view import NEIGHBOURS, PICTURE, View, choose_listed, choose_row, mark_rows, norms_by_row, row_kinds
 from ui.projection.whole import WholeTable, find_neighbours, known_whole
-from ui.settings import controls, state
+from ui.settings import state
 from ui.shared.saved_table import plain_table
 
 OFFERED = 8  # of the rows that match
 
 
-def search_control(table: ShownTable) -> list[int] | None:
-    """Draw the search; return the matching rows, the best first, or None without a query."""
-    left, right = st.columns(2, gap="xsmall", vertical_alignment="center")
-    controls.control(
-        "find", left.text_input, placeholder=_("Search"), collapsed=True, live="200ms", on_change=_on_search
-    )
-    controls.control("expression", right.toggle, help=_("Matches anywhere, leading space included."))
+def matching_rows(table: ShownTable) -> list[int] | None:
+    """Return the rows that the reader searches for, the best first, or None without a query; show what is wrong."""
     wanted, expression = state.get("find"), state.get("expression")
     if not wanted:
         return None
     try:
-        matches = _matching_rows(table, wanted, expression)
+        return _search_names(table, wanted, expression)
     except CodedError as error:
         st.error(
             _("Too slow: simplify the expression.")
@@ -45,16 +44,10 @@ def search_control(table: ShownTable) -> list[int] | None:
             else _("The expression is incomplete: {detail}.").format(detail=as_code(error.values["detail"]))
         )
         return None
-    _list_matches(table, matches)
-    return matches
-
-
-def _on_search() -> None:
-    mark_rows([])  # a new search ends the mark
 
 
 @memo(20_000_000, key=lambda table, *sought: (table.key, *sought))
-def _matching_rows(table: ShownTable, wanted: str, expression: bool) -> list[int]:
+def _search_names(table: ShownTable, wanted: str, expression: bool) -> list[int]:
     return search_names(table.names.texts, wanted, expression=expression)
 
 
@@ -112,25 +105,45 @@ def _row_facts(table: ShownTable, row: int) -> str:
     return _("row {row:,} · {kind}").format(row=row, kind=_(kind))
 
 
-def _list_matches(table: ShownTable, matches: list[int]) -> None:
-    """List the first matching rows, to choose from."""
-    many = isinstance(table.names.texts, ManyNames) and len(matches) == MOST_FOUND
-    st.caption(_("Rows found: {count}").format(count=number(len(matches), ",") + ("+" if many else "")))
-    if matches:
-        st.pills(
-            _("Rows found"),
-            matches[:OFFERED],
-            key="found_row",
-            format_func=lambda row: as_code(table.names.labels[row]),
-            label_visibility="collapsed",
-            on_change=_choose_match,
-        )
+def search_in_view(
+    table: ShownTable, matches: list[int] | None, texts: SharedData | Literal["labels"] | None
+) -> Search:
+    """Return the search for the picture, with what Python has found where the browser cannot search.
+
+    Args:
+        table: whose rows.
+        matches: the rows found, the best first; None without a query, or where it cannot be searched for.
+        texts: what the browser searches; None if it has not the names of all rows.
+    """
+    for setting in ("find", "expression"):
+        state.note_control(setting)
+    text, expression = state.get("find"), state.get("expression")
+    if not text or (texts is not None and not expression):
+        return Search(text, expression, texts)
+    found = matches or []
+    many = isinstance(table.names.texts, ManyNames) and len(found) == MOST_FOUND
+    return Search(
+        text,
+        expression,
+        texts,
+        count="" if matches is None else number(len(found), ",") + ("+" if many else ""),
+        first=[(row, table.names.labels[row]) for row in found[:OFFERED]],
+    )
 
 
-def _choose_match() -> None:
-    row = st.session_state.get("found_row")
-    if row is not None:
-        choose_row(int(row))
+def apply_search() -> None:
+    """Apply the search that the reader has typed, in a callback."""
+    sought = reported_search(PICTURE)
+    if sought is not None:
+        state.set_local(find=sought[0], expression=sought[1])
+        mark_rows([])  # a new search ends the mark
+
+
+def choose_match(n_rows: int) -> None:
+    """Choose a match that is no point of the picture, in a callback."""
+    row = read_report(PICTURE, "match")
+    if type(row) is int and 0 <= row < n_rows:
+        choose_row(row)
 
 
 def _picture_neighbours(table: ShownTable, places: Places, row: int, count: int) -> set[int]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 import streamlit as st
@@ -15,7 +16,7 @@ from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components._shared.data import SharedData
 from ui.components._shared.reports import read_number, read_report
-from ui.components.point_cloud import Gradient, Points, Token, point_cloud, point_data, point_order
+from ui.components.point_cloud import Gradient, Points, Token, point_cloud, point_data, point_order, search_texts
 from ui.components.point_cloud.selection import read_selection
 from ui.export import Blocks, Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, translate_labels
@@ -29,6 +30,7 @@ from ui.projection.colouring import (
 )
 from ui.projection.controls import position_rows
 from ui.projection.meaning import analogy_words
+from ui.projection.panel import apply_search, choose_match, search_in_view
 from ui.projection.places import Places, is_mostly_counted
 from ui.projection.seen import apply_reported_window, picture_extent
 from ui.projection.tables import ShownTable
@@ -48,13 +50,13 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
     colours = colour_by_density(places) if is_mostly_counted(places) else colour_rows(view, places.ids, wanted)
     colours = count_visible(colours, places)
     tokens = _text_tokens(view, places, positions)
+    _show_save_menu(view, places, colours, tokens)
     _draw(view, places, colours, tokens, matches)
     if remark:
         st.info(remark)
     for sentence in (colours.remark, places.summary):
         if sentence:
             st.caption(sentence)
-    _show_save_menu(view, places, colours, tokens)
 
 
 def moving_picture(view: View, places: Places) -> None:
@@ -81,6 +83,7 @@ def _draw(
 ) -> None:
     drawn = _drawn_rows(view.table, places)
     index_of = drawn.index_of
+    search = search_in_view(view.table, matches, drawn.search_texts)
     st.session_state[_DRAWN] = places.ids
     point_cloud(
         Points(
@@ -99,7 +102,10 @@ def _draw(
             extent=picture_extent(places),
             neighbours=_neighbours(view, index_of),
             marked=[index_of[row] for row in marked_rows() if row in index_of],
-            highlighted=None if matches is None else [index_of[row] for row in matches if row in index_of],
+            search=search,
+            highlighted=[index_of[row] for row in matches if row in index_of]
+            if matches is not None and search.count is not None
+            else None,
             tokens=tokens,
             axes=places.axes,
             labels=translate_labels(cloud_component.LABELS),
@@ -110,6 +116,8 @@ def _draw(
             picture=view.picture,
         ),
         on_window_change=partial(apply_reported_window, view.picture),
+        on_search_change=apply_search,
+        on_match_change=partial(choose_match, view.table.n_rows),
         key=PICTURE,
         on_change=partial(_apply_click_or_selection, None if places.density is None else view.table.n_rows),
     )
@@ -123,18 +131,20 @@ class _DrawnRows:
     index_of: dict[int, int]  # by row
     landmarks: NDArray[np.int64]
     order: SharedData | None  # of the landmarks, for the browser; None for that of the rows
+    search_texts: SharedData | Literal["labels"] | None  # what the browser searches; None where it has not all rows
 
 
 # For 30,000 points it takes a fifth of a rerun.
 @memo(size=lambda drawn: 150 * len(drawn.labels), key=lambda table, places: (table.key, places.key))
 def _drawn_rows(table: ShownTable, places: Places) -> _DrawnRows:
     labels, ids = table.names.labels, places.ids.tolist()
-    ranking = landmarks(table, places.ids)
+    ranking, drawn_labels = landmarks(table, places.ids), [labels[row] for row in ids]
     return _DrawnRows(
-        [labels[row] for row in ids],
+        drawn_labels,
         {row: index for index, row in enumerate(ids)},
         ranking,
         point_order(ranking, len(ids)),
+        search_texts(table.names.texts, drawn_labels) if len(ids) == table.n_rows else None,
     )
 
 

@@ -18,6 +18,11 @@ from ui.server.files import streamlit_scripts, with_imports
 
 TITLE = "Embedding Explorer"
 _SPEAKER = FOLDER / "speaker"
+# The ground before the first paint: without it a dark page begins with a white frame.
+_FIRST_FRAME = (
+    '<meta name="color-scheme" content="light dark">'
+    "<style>html { background: light-dark(#ffffff, #15181e); color-scheme: light dark }</style>"
+)
 _RULES = Path(__file__).parent.parent / "frame.css"
 # Streamlit's scripts that most pages need first, and those of charts and programs, which take long to parse.
 _FIRST = ("BidiComponent", "Selectbox", "NumberInput", "Checkbox", "Button", "ButtonGroup", "Html", "PageLink")
@@ -42,7 +47,7 @@ def page_html(html: str, *, rules: str) -> str:
     scripts = with_imports([script_address("first"), *streamlit_scripts(*_FIRST)])
     links = [f'<link rel="modulepreload" crossorigin href="./{path}">' for path in scripts if path not in html]
     for place, put in (
-        ("<title>Streamlit</title>", f"<title>{TITLE}</title>"),
+        ("<title>Streamlit</title>", f"<title>{TITLE}</title>\n    {_FIRST_FRAME}"),
         ('<script type="module"', f'{script}\n    <script type="module"'),
         ("</head>", "\n".join([*links, "</head>"])),
         ("</body>", f"<style>\n{rules}</style>\n  </body>"),

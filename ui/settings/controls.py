@@ -5,7 +5,6 @@ from typing import Any
 
 import streamlit as st
 
-from ui import cache
 from ui.cache.minilm import has_minilm
 from ui.i18n import NAMES, _, languages
 from ui.settings import state
@@ -106,11 +105,6 @@ def language_control() -> None:
         type="tertiary",
         on_click=lambda: state.put(lang=st.session_state[_LANGUAGE]),
     )
-
-
-def device_badge() -> None:
-    """Show the device that computed the numbers."""
-    st.sidebar.caption(str(cache.device().device).upper())
 
 
 def reset_control() -> None:

@@ -135,7 +135,7 @@ _SHARED: dict[str, Setting] = {
     "view": Choice("2d", ("2d", "3d"), label=N_("Axes"), is_kept=True),
     "positions": Whole(64, 2, 512, label=N_("Positions")),
     "heads": Whole(4, 1, 64, label=N_("Heads")),
-    "position": Whole(8, 0, 511, label=N_("Marked position")),
+    "position": Whole(8, 0, 511, label=N_("Position to follow")),
     "pairs": Wholes([0, 4, 8, 12], 511, 4, label=N_("Pairs of dimensions"), pages=("positions",)),
     "columns": Choice("first", ("first", "all"), label=N_("Dimensions"), pages=("positions",)),
     "probe": Choice("own", ("own", "random"), label=N_("Query and key"), pages=("positions",)),

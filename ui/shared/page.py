@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 import streamlit as st
 
 from ui.components.browser import section_block, should_draw_section
-from ui.i18n import _
+from ui.i18n import _, separator
 from ui.page_list import BY_ADDRESS
 from ui.settings import state
 from ui.theme import current_theme
@@ -51,9 +51,8 @@ def page_lead() -> None:
     """Draw the lead and the question of the page in view, for a page that draws its heading itself."""
     entry = BY_ADDRESS[state.page_in_view()]
     if entry.lead:
-        with st.container(key="page-lead", gap="xsmall"):
-            st.write(_(entry.lead))
-            st.write(f"**{_(entry.question)}**")
+        with st.container(key="page-lead"):
+            st.write(f"{_(entry.lead)}{separator(' ')}**{_(entry.question)}**")
 
 
 def reserve_height(key: str, *, wide: int, narrow: int, until_drawn: bool = False) -> None:

@@ -22,10 +22,10 @@ def saved_table(
     numbers: Numbers | None = None,
     source: str = "",
 ) -> None:
-    """Show a table by `measure_table`, and its save menu by `save_table`."""
-    measure_table(columns, rows, labels=labels, key=key, turned=turned, plain=plain, on_row=on_row)
+    """Show a table by `measure_table`, with its save menu by `save_table`."""
     grid = table_columns(columns, rows, labels=labels, turned=turned, plain=plain)
     save_table(name, title, grid, numbers=numbers, source=source)
+    measure_table(columns, rows, labels=labels, key=key, turned=turned, plain=plain, on_row=on_row)
 
 
 def plain_table(

@@ -48,11 +48,11 @@ __all__ = [
 GROUPS = ("embedding", "query_key", "score", "content", None)  # where schemes act, in the order of group_titles
 GROUP_COLOURS = (0, 1, 2, 3, 5)  # of SERIES
 PAST_TRAINING = {
-    "undefined": N_("undefined: no row exists"),
-    "continues": N_("continues: one rule for every distance"),
-    "rescales": N_("rescales: distances relative to the position"),
-    "saturates": N_("saturates: far distances share one value"),
-    "unseen angles": N_("meets angles unseen in training"),
+    "undefined": N_("there is no trained row for the new positions"),
+    "continues": N_("nothing new: the same rule holds for every distance"),
+    "rescales": N_("nothing new: distances are measured relative to the query’s position"),
+    "saturates": N_("far distances share the value of the farthest known one"),
+    "unseen angles": N_("slow hands (waves) reach angles that training never showed"),
 }
 SCALING_TITLES = {
     "none": N_("RoPE unchanged"),

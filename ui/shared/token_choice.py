@@ -13,15 +13,6 @@ def token_choice(
     chips: Sequence[Chip], *, key: str, on_chosen: Callable[[], None] = state.dismiss_notices, note: str = ""
 ) -> int | None:
     """Draw the chips, and return the position of the selected one: the setting `token`."""
-    chosen = token_chips(
-        chips,
-        chosen=state.get("token"),
-        labels=translate_labels(chips_component.LABELS),
-        key=key,
-        on_chosen=on_chosen,
-        note=note,
-    )
-    state.put(token=chosen)
     if chips:
         lines = [
             [
@@ -34,4 +25,13 @@ def token_choice(
         ]
         grid = {"": [[(chip.label, str(chip.id) if chip.known else "") for chip in chips]]}
         save_table("token-chips", _("Tokens"), grid, numbers=Lines(["position", "token_id", "token", "bytes"], lines))
+    chosen = token_chips(
+        chips,
+        chosen=state.get("token"),
+        labels=translate_labels(chips_component.LABELS),
+        key=key,
+        on_chosen=on_chosen,
+        note=note,
+    )
+    state.put(token=chosen)
     return chosen

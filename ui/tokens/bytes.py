@@ -21,22 +21,14 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
     """Draw the characters around the chosen one with their bytes, coloured by the chosen tokenizer's tokens."""
     st.write(_("A character is one or more code points of 1–4 UTF-8 bytes; tokens may split it."))
     views = characters_in_view(request, chosen)
-    lines = sum(len(view.code_points) for view in views)
-    reserve_height("byte-table", wide=min(600, 70 + 88 * lines), narrow=min(620, 55 + 124 * lines))
+    wide, narrow = (min(600, 35 + 96 * _row_count(views, per_row)) for per_row in (20, 7))
+    reserve_height("byte-table", wide=wide, narrow=narrow)
     tokens = tokenize(request.closely, request.text, request.specials)
     points = [(view, point) for view in views for point in view.code_points]
     numbers = sorted({byte.token for _, point in points for byte in point.bytes if byte.token is not None})
     names = {number: token_name(request.closely, tokens[number]) for number in numbers}
     labels = translate_labels(bytes_component.LABELS)
     place = {number: index for index, number in enumerate(numbers)}
-    byte_table(
-        [_character(view) for view in views],
-        [NamedToken(name, tokens[number].id) for number, name in names.items()],
-        [-1 if byte.token is None else place[byte.token] for _, point in points for byte in point.bytes],
-        first_column=views[0].column,
-        labels=labels,
-        key="byte-table",
-    )
 
     def token_text(token: int | None) -> str:
         return "" if token is None else names[token]
@@ -61,6 +53,14 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
         ),
         source=tokenizer_title(request.closely.name),
     )
+    byte_table(
+        [_character(view) for view in views],
+        [NamedToken(name, tokens[number].id) for number, name in names.items()],
+        [-1 if byte.token is None else place[byte.token] for _, point in points for byte in point.bytes],
+        first_column=views[0].column,
+        labels=labels,
+        key="byte-table",
+    )
     st.caption(_view_caption(request, views))
 
 
@@ -70,6 +70,16 @@ def characters_in_view(request: Request, chosen: int | None) -> list[CharacterVi
     first = min(max(0, (chosen or 0) - SHOWN // 2), max(0, total - SHOWN))
     tokens = tokenize(request.closely, request.text, request.specials)
     return byte_view(request.text, tokens, first=first, stop=first + SHOWN)
+
+
+def _row_count(views: list[CharacterView], per_row: int) -> int:
+    """Return how many rows the characters take where so many of one byte stand side by side."""
+    rows = side_by_side = 0
+    for view in views:
+        is_single = sum(len(point.bytes) for point in view.code_points) == 1
+        side_by_side = side_by_side % per_row + 1 if is_single else 0
+        rows += len(view.code_points) if not is_single else side_by_side == 1
+    return rows
 
 
 def _character(view: CharacterView) -> Character:

@@ -73,7 +73,6 @@ def chat(request: Request) -> None:
     specials_control("chat_specials")
     tokens = conversation.tokens(special=state.get("chat_specials") == "special")
     lines, labels = message_lines(conversation, tokens), translate_labels(line_component.LABELS)
-    token_line(lines, labels=labels, key="token-line")
     pairs = [(line.title, token) for line in lines for token in line.tokens]
     save_table(
         "chat",
@@ -88,6 +87,7 @@ def chat(request: Request) -> None:
         ),
         source=tokenizer_title(conversation.spec.name),
     )
+    token_line(lines, labels=labels, key="token-line")
     if chat_format.system == "first_user" and any(message.role == "system" for message in conversation.messages):
         st.caption(_("The first user turn holds the system message."))
     st.write(_counts_sentence(conversation))

@@ -172,7 +172,7 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
             )
             for name, counts in counted.items()
         ]
-    show_texts("languages", rows, alt=_("Tokens per language"))
+    show_texts("languages", rows, alt=_("Tokens per language"), stacks=True)
     unknown = [one.unknown for counts in counted.values() for one in counts] + [lost for _all, lost in owns.values()]
     st.caption(
         join_sentences(

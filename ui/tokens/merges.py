@@ -66,6 +66,7 @@ def merges(request: Request, chosen: int | None) -> None:
         return
     merging = merge_piece(spec, piece)
     around = _window(index, len(spans))
+    save_menu(merge_steps_drawing, spec, piece)
     merge_player(
         _pieces(request, tuple(spans[around]), data),
         chosen=index - around.start,
@@ -76,7 +77,6 @@ def merges(request: Request, chosen: int | None) -> None:
         labels=translate_labels(player_component.LABELS),
         key="merge-player",
     )
-    save_menu(merge_steps_drawing, spec, piece)
     if merging.looked_up is not None:
         st.caption(
             _("{token} is in the vocabulary ({id}): no merges.").format(

@@ -38,6 +38,7 @@ def side_by_side(request: Request) -> int | None:
     reserve_height("token-rows", wide=180 + 84 * n_rows, narrow=250 + 160 * n_rows)
     as_before = replace(request, closely=request.specs[0])  # which is looked at closely is not shown here
     labels = translate_labels(rows_component.LABELS)
+    save_menu(all_tokens, request)
     chosen = token_rows(
         _pack(as_before, labels),
         chosen=state.get("character"),
@@ -119,10 +120,9 @@ def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[i
 
 
 def explain_rows(request: Request) -> None:
-    """Explain the marks of the rows, with the save menu of their tokens and each tokenizer's vocabulary."""
+    """Explain the marks of the rows, with each tokenizer's vocabulary."""
     if notes := _notes(request):
         st.caption(separator(" ").join(notes))
-    save_menu(all_tokens, request)
     rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Source"): []}
     titles, sizes, origins = rows.values()
     for spec in request.specs:

@@ -68,6 +68,7 @@ def cloud(view: TrainingView, about: str) -> None:
     kind_of = [NONE if kind is None else kind_names.index(kind) for kind in view.kinds]
     colours = COLOURS[current_theme()]
     following = recording.state == "training" and state.get("train_step") is None
+    save_menu(words_at_step, view)
     done = row_motion(
         run=name,
         steps=kept,
@@ -96,7 +97,6 @@ def cloud(view: TrainingView, about: str) -> None:
     )
     _apply_choice(view, done.step, done.chosen)
     st.caption(join_sentences(about, provenance(view), axes_sentence(view)))
-    save_menu(words_at_step, view)
 
 
 def _group_indices(view: TrainingView) -> list[int]:

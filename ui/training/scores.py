@@ -127,7 +127,7 @@ def draw_kind_scores(view: TrainingView, half: int) -> Drawing:
     part = bars[most:] if half else bars[:most]
     return bars_drawing(
         "kinds-last" if half else "kinds-first",
-        _("Same kind, by kind, at step {step:,}").format(step=view.step),
+        _("Same kind, by kind, at step {step:,}").format(step=view.step) + f" ({half + 1}/2)",
         part,
         value="same_kind_at_10",
         alt=separator(", ").join(f"{bar.name} {bar.said}" for bar in part),

@@ -39,6 +39,7 @@ def scheme_outcomes(request: Request) -> None:
     results = compute_results(request, given)
     st.write(_summary(request, results))
     rows = _table(request, results)
+    save_table("word-order-changes", _("Output by scheme"), rows, numbers=change_lines(request, given))
     text_table(rows, alt=_("Output by scheme"))
     encoder = _("Encoder with random weights: seed {seed}, heads: {heads}.").format(
         seed=request.seed, heads=request.heads
@@ -53,7 +54,6 @@ def scheme_outcomes(request: Request) -> None:
                 st.caption(rule)
             elif rule:
                 show_scheme_problem(rule, name)
-    save_table("word-order-changes", _("Output by scheme"), rows, numbers=change_lines(request, given))
 
 
 def format_change(change: float | None) -> str:
@@ -132,8 +132,8 @@ def show_causal_mask(request: Request) -> None:
         _("Causal mask"): [format_change(changes[layers, True]) for layers in depths],
     }
     title = _("Order without positions: the causal mask")
-    text_table(rows, alt=title)
     save_table("word-order-mask", title, rows, numbers=mask_lines(request))
+    text_table(rows, alt=title)
 
 
 @section("order-minilm", N_("A trained model: MiniLM"))
@@ -154,5 +154,5 @@ def show_trained_model(request: Request) -> None:
         _("Cosine of the sentences"): [number(cosine, ".6f") for cosine in cosines.values()],
     }
     title = _("A trained model: MiniLM")
-    text_table(rows, alt=title)
     save_table("word-order-minilm", title, rows, numbers=Lines(["positions", "cosine"], list(cosines.items())))
+    text_table(rows, alt=title)

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { between, clamp, ease, staggered } from "../../../ui/components/_shared/canvas.ts";
+import { between, clamp, ease } from "../../../ui/components/_shared/canvas.ts";
 import { sumParts, sumText } from "../../../ui/components/_shared/exact_sum.ts";
 import { directionOf, fillLabel, fitText, hasAgainst } from "../../../ui/components/_shared/text.ts";
 
@@ -22,18 +22,6 @@ test("a movement is slow at both ends and half-way in the middle", () => {
     assert.ok(Math.abs(ease(share) + ease(1 - share) - 1) < 1e-12);
   }
   assert.equal(between(10, 20, 0.25), 12.5);
-});
-
-test("the first of several starts at once, the last arrives at the end, the others between", () => {
-  for (const count of [1, 2, 5]) {
-    assert.equal(staggered(0, count, 0.3, 0.4), 0.5);
-    assert.equal(staggered(count - 1, count, 1, 0.4), 1);
-    for (let index = 1; index < count; index += 1) {
-      const start = (0.4 * index) / (count - 1);
-      assert.equal(staggered(index, count, start - 0.01, 0.4), 0);
-      assert.ok(Math.abs(staggered(index, count, start + 0.3, 0.4) - 0.5) < 1e-12);
-    }
-  }
 });
 
 test("holes without a value stay", () => {

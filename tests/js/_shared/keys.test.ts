@@ -47,7 +47,7 @@ test("the first key in a grid only shows where one is", () => {
 test("a handled key goes no further; one with Ctrl, Meta or Alt, and one that is not handled, is left to the page", () => {
   const target = new EventTarget();
   const handled: string[] = [];
-  const stop = handleKeys(target as HTMLElement, (key) => (key === "Tab" ? false : void handled.push(key)));
+  handleKeys(target as HTMLElement, (key) => (key === "Tab" ? false : void handled.push(key)));
   const press = (key: string, held = {}) => {
     const event = Object.assign(new Event("keydown", { cancelable: true }), { key, ...held });
     target.dispatchEvent(event);
@@ -55,7 +55,5 @@ test("a handled key goes no further; one with Ctrl, Meta or Alt, and one that is
   };
   assert.deepEqual([press("Home"), press("Tab"), press("End", { ctrlKey: true })], [true, false, false]);
   assert.deepEqual([press("End", { metaKey: true }), press("End", { altKey: true })], [false, false]);
-  stop();
-  press("Home");
   assert.deepEqual(handled, ["Home"]);
 });

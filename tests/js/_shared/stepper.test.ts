@@ -12,7 +12,7 @@ const REST = 1.1;
  * A clock whose frames come when the test says so, with all that it tells.
  * @param options still: the reader wishes for no motion
  */
-function clock(last: number, { still = false, hurries = false }: { still?: boolean; hurries?: boolean } = {}) {
+function clock(last: number, { still = false, hurries = false, instant = false } = {}) {
   let now = 0;
   let next: ((now: number) => void) | null = null;
   const stubs = {
@@ -30,7 +30,7 @@ function clock(last: number, { still = false, hurries = false }: { still?: boole
   const player = stepPlayer(
     last,
     { onTime: (time) => told.push(time), onState: (playing) => told.push(playing) },
-    { hurries },
+    { hurries, instant },
   );
   return {
     player,
@@ -174,20 +174,24 @@ test("a jump ends playing and stays within the steps", () => {
   assert.deepEqual(told, [true, false, 1.25, 3, 0]);
 });
 
-test("where motion is not wished for, time goes from step to step and rests twice as long", () => {
-  const { player, wait } = clock(3, { still: true });
-  player.jump(1.6);
-  assert.equal(player.time, 2);
-  player.back();
-  assert.equal(player.time, 1);
-  player.play();
-  wait(REST + 0.1);
-  assert.equal(player.time, 2);
-  wait(2 * REST - 0.1);
-  assert.equal(player.time, 2);
-  wait(0.3);
-  assert.equal(player.time, 3);
-});
+for (const [where, options] of [
+  ["motion is not wished for", { still: true }],
+  ["a picture moves by itself", { instant: true }],
+] as const)
+  test(`where ${where}, time goes from step to step and rests twice as long`, () => {
+    const { player, wait } = clock(3, options);
+    player.jump(1.6);
+    assert.equal(player.time, 2);
+    player.back();
+    assert.equal(player.time, 1);
+    player.play();
+    wait(REST + 0.1);
+    assert.equal(player.time, 2);
+    wait(2 * REST - 0.1);
+    assert.equal(player.time, 2);
+    wait(0.3);
+    assert.equal(player.time, 3);
+  });
 
 test("other steps begin at a time of theirs, playing or not", () => {
   const { player, wait } = clock(3);

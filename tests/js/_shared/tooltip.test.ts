@@ -17,6 +17,8 @@ test("a tooltip stands over the middle of what it is of, and under it where ther
   const size = { width: 100, height: 40 };
   assert.deepEqual(tooltipPosition(box(200, 150), size, WINDOW), [150, 98]);
   assert.deepEqual(tooltipPosition(box(180, 10, 40, 20), size, WINDOW), [150, 42]);
+  assert.deepEqual(tooltipPosition(box(200, 150), size, WINDOW, true), [150, 162]);
+  assert.deepEqual(tooltipPosition(box(200, 260), size, WINDOW, true), [150, 208]);
 });
 
 test("a tooltip stays in the window, and one that is larger begins in it", () => {

@@ -18,7 +18,10 @@ class Observer {
   }
 }
 Object.assign(globalThis, {
-  document: { querySelector: (selector: string) => ({ name: selector, clientWidth: 500 }) },
+  document: {
+    documentElement: { style: {} },
+    querySelector: (selector: string) => ({ name: selector, clientWidth: 500 }),
+  },
   ShadowRoot: class {},
   window: globalThis,
   getComputedStyle: () => ({ backgroundColor: "white" }),

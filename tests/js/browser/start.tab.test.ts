@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-test("each script is parsed once, however many idle moments come", async () => {
+test("each script is parsed once, however many idle moments come, and later where a file comes", async () => {
   const moments: (() => void)[] = [];
   const rests: (() => void)[] = [];
   const parsed: string[] = [];
+  let arrive = () => {};
   Object.assign(globalThis, {
     window: { requestIdleCallback: moments.push.bind(moments), setTimeout: rests.push.bind(rests) },
     document: {
@@ -23,6 +24,12 @@ test("each script is parsed once, however many idle moments come", async () => {
       }
     },
     clearTimeout() {},
+    PerformanceObserver: class {
+      constructor(heard: () => void) {
+        arrive = heard;
+      }
+      observe() {}
+    },
     addEventListener: ((name, listener) => name === "load" && listener()) as (
       name: string,
       listener: () => void,
@@ -30,6 +37,9 @@ test("each script is parsed once, however many idle moments come", async () => {
   });
   await import("../../../ui/components/browser/start.ts");
   parsed.length = 0; // the first is the page's own address
+  const waits = rests.length;
+  arrive();
+  assert.ok(rests.length > waits);
   for (let rest = 0; rest < 2; rest++) rests[0]();
   for (const moment of moments) moment();
   assert.deepEqual(parsed, ["plotly.js"]);

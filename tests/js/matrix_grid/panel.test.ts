@@ -3,8 +3,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { cellNames, nextCell, valueText } from "../../../ui/components/matrix_grid/index.ts";
-import { cellAt, type Matrix, outlineBox, type Spec, scaleEnds } from "../../../ui/components/matrix_grid/panel.ts";
+import { cellNames } from "../../../ui/components/matrix_grid/index.tsx";
+import {
+  cellAt,
+  cellBox,
+  type Matrix,
+  type Spec,
+  scaleNumbers,
+  valueText,
+} from "../../../ui/components/matrix_grid/panel.tsx";
 
 const labels = {
   cell: "{rows} {row}, {columns} {column}",
@@ -14,37 +21,21 @@ const labels = {
   at_most: "≤ {limit}",
 };
 
-test("a point lies in the cell whose share of the picture it is in", () => {
-  const size = { width: 300, height: 200 }; // 4 rows of 50 pixels, 3 columns of 100
+test("a pointer is in the cell that stands under it, and at the rim in the nearest", () => {
+  const frame = { left: 40, top: 30, width: 300, height: 200 }; // 4 rows of 50 pixels, 3 columns of 100
+  const picture = { getBoundingClientRect: () => frame as DOMRect };
   for (let row = 0; row < 4; row += 1)
-    for (let column = 0; column < 3; column += 1)
-      for (const inset of [0.5, 49.5])
-        assert.deepEqual(cellAt([4, 3], { x: column * 100 + inset, y: row * 50 + inset, ...size }), { row, column });
-  assert.deepEqual(cellAt([4, 3], { x: -2, y: 200, ...size }), { row: 3, column: 0 });
-  assert.deepEqual(cellAt([4, 3], { x: 300, y: -1, ...size }), { row: 0, column: 2 });
-});
-
-test("a cell is outlined where it is, and as large as it is, if that can be seen", () => {
-  assert.deepEqual(outlineBox([4, 2], 3, 1, 200), { x: 100, y: 150, width: 100, height: 50 });
-  assert.deepEqual(outlineBox([4, 2], 1, null, 200), { x: 1.5, y: 50, width: 197, height: 50 });
-  assert.deepEqual(outlineBox([100, 100], 0, 99, 200), { x: 196.5, y: -1.5, width: 5, height: 5 });
-  assert.deepEqual(outlineBox([100, 1], 10, null, 200), { x: 1.5, y: 20, width: 197, height: 2 });
-});
-
-test("what a matrix does not have is not outlined", () => {
-  assert.equal(outlineBox([4, 2], 4, null, 200), null);
-  assert.equal(outlineBox([4, 2], 0, 2, 200), null);
-});
-
-test("arrow keys go from cell to cell and stop at the rim; the first only shows where the pointer is", () => {
-  assert.deepEqual(nextCell("ArrowDown", null, [3, 2], 1), { row: 1, column: 0 });
-  const from = { row: 1, column: 1 };
-  assert.deepEqual(nextCell("ArrowUp", from, [3, 2], 0), { row: 0, column: 1 });
-  assert.deepEqual(nextCell("ArrowDown", from, [3, 2], 0), { row: 2, column: 1 });
-  assert.deepEqual(nextCell("ArrowLeft", from, [3, 2], 0), { row: 1, column: 0 });
-  assert.deepEqual(nextCell("ArrowRight", from, [3, 2], 0), { row: 1, column: 1 });
-  assert.deepEqual(nextCell("ArrowUp", { row: 0, column: 0 }, [3, 2], 0), { row: 0, column: 0 });
-  assert.equal(nextCell("Enter", from, [3, 2], 0), null);
+    for (let column = 0; column < 3; column += 1) {
+      const { left, top, right, bottom } = cellBox(frame, [4, 3], { row, column });
+      assert.deepEqual([right - left, bottom - top], [100, 50]);
+      for (const [clientX, clientY] of [
+        [left + 0.5, top + 0.5],
+        [right - 0.5, bottom - 0.5],
+      ])
+        assert.deepEqual(cellAt([4, 3], { clientX, clientY }, picture), { row, column });
+    }
+  assert.deepEqual(cellAt([4, 3], { clientX: 38, clientY: 230 }, picture), { row: 3, column: 0 });
+  assert.deepEqual(cellAt([4, 3], { clientX: 340, clientY: 29 }, picture), { row: 0, column: 2 });
 });
 
 test("a cell reads its own number, that it is masked, or that there is none", () => {
@@ -69,11 +60,11 @@ test("a cell is called by what its rows and columns are in each picture that has
 });
 
 test("the ends of the scale have as many digits as tell them apart, and say where values lie beyond", () => {
-  const ends = (limit: number, unsigned = false, below = false, above = false) =>
-    scaleEnds({ limit, unsigned, beyond: [below, above] }, labels);
-  assert.deepEqual(ends(3), { low: "−3", high: "3" });
-  assert.deepEqual(ends(2.5, false, true), { low: "≤ −2.50", high: "2.50" });
-  assert.deepEqual(ends(0.125, true, true, true), { low: "0", high: "≥ 0.125" });
-  assert.deepEqual(ends(0.00321), { low: "−0.0032", high: "0.0032" });
-  assert.deepEqual(ends(1234.5), { low: "−1234.5", high: "1234.5" });
+  const numbers = (limit: number, unsigned = false, below = false, above = false) =>
+    scaleNumbers({ limit, unsigned, beyond: [below, above] }, labels);
+  assert.deepEqual(numbers(3), ["−3", "0", "3"]);
+  assert.deepEqual(numbers(2.5, false, true), ["≤ −2.50", "0", "2.50"]);
+  assert.deepEqual(numbers(0.125, true, true, true), ["0", "≥ 0.125"]);
+  assert.deepEqual(numbers(0.00321), ["−0.0032", "0", "0.0032"]);
+  assert.deepEqual(numbers(1234.5), ["−1234.5", "0", "1234.5"]);
 });

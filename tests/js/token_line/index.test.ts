@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nameOfKind } from "../../../ui/components/token_line/index.ts";
+import { nameOfKind } from "../../../ui/components/token_line/index.tsx";
 
 test("a special token that is cut into several was typed by somebody; other kinds keep their names", () => {
   assert.equal(nameOfKind("special", true), "special");

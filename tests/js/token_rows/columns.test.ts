@@ -1,19 +1,21 @@
-// The text as columns: what a payload holds, which tokens hold a column, widths, lines and the places of tokens in them.
+// The text as columns: what a payload holds, which tokens hold a column, lines, and where keys and buttons lead.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 
 import {
-  chipText,
-  columnWidths,
+  chipLabel,
+  estimateWidths,
+  placeAfterKey,
+  placeBeside,
   restingColumn,
   rowsModel,
-  sharedColumns,
+  sharingTokens,
   textLines,
-  tokenSpan,
   tokensAt,
   tokenText,
 } from "../../../ui/components/token_rows/columns.ts";
+import { ratioText } from "../../../ui/components/token_rows/head.tsx";
 import { rowsPayload } from "./rows.ts";
 
 // "cats 猫!" by words and by bytes: 猫 is three tokens, which share its column; "!" is in none of the first row's.
@@ -74,35 +76,39 @@ test("what crosses an edge is counted from all rows", () => {
   assert.deepEqual([...MODEL.crossed], crossed);
 });
 
-test("what is chosen is no part of how the rows look", () => {
-  const spans = [[0, 1]] as [number, number][];
-  const looks = (more: object) => rowsModel(rowsPayload("ab", [{ spans }], more)).looks;
-  assert.equal(looks({ chosen: 1, turn: 4 }), looks({}));
-  assert.notEqual(looks({ differing: [[0, 1]] }), looks({}));
+test("what is chosen is no part of a text's content", () => {
+  const content = (spans: [number, number][], more: object = {}) =>
+    rowsModel(rowsPayload("ab", [{ spans }], more)).content;
+  assert.equal(content([[0, 1]], { chosen: 1, turn: 4 }), content([[0, 1]]));
+  assert.notEqual(content([[0, 1]], { differing: [[0, 1]] }), content([[0, 1]]));
   assert.notEqual(
-    rowsModel(
-      rowsPayload("ab", [
-        {
-          spans: [
-            [0, 0],
-            [1, 1],
-          ],
-        },
-      ]),
-    ).looks,
-    looks({}),
+    content([
+      [0, 0],
+      [1, 1],
+    ]),
+    content([[0, 1]]),
   );
 });
 
 test("tokens share a column where one begins in the column that the one before ends in", () => {
-  assert.deepEqual([...sharedColumns([0, 3, 5, 5, 5, 6], [2, 3, 5, 5, 5, 6])], [[5, { start: 2, count: 3 }]]);
-  assert.deepEqual(
-    [...sharedColumns([0, 1, 1, 2], [1, 1, 2, 3])],
-    [
-      [1, { start: 0, count: 3 }],
-      [2, { start: 2, count: 2 }],
-    ],
-  );
+  const sharing = (first: number[], last: number[]) => {
+    const row = { first: Int32Array.from(first), last: Int32Array.from(last), count: first.length };
+    return first.map((_, token) => sharingTokens(row, token));
+  };
+  assert.deepEqual(sharing([0, 3, 5, 5, 5, 6], [2, 3, 5, 5, 5, 6]), [
+    [0, 0],
+    [1, 1],
+    [2, 4],
+    [2, 4],
+    [2, 4],
+    [5, 5],
+  ]);
+  assert.deepEqual(sharing([0, 1, 1, 2], [1, 1, 2, 3]), [
+    [0, 3],
+    [0, 3],
+    [0, 3],
+    [0, 3],
+  ]);
 });
 
 test("the tokens at a column are those that a loop over all finds", () => {
@@ -125,27 +131,17 @@ test("a token is written as its label says, else by its characters", () => {
   assert.equal(tokenText(MODEL, second, 2), "⟨E7⟩");
 });
 
-test("a chip shows its characters with the label's mark, or bytes without their brackets", () => {
+test("a chip shows its characters, with the label's mark, or else the label, its bytes without brackets", () => {
   const [first, second] = MODEL.rows;
-  assert.deepEqual(chipText(MODEL, first, 0), { text: "cats", mark: "", own: true });
-  assert.deepEqual(chipText(MODEL, second, 1), { text: "s", mark: "##", own: true });
-  assert.deepEqual(chipText(MODEL, second, 3), { text: "8C", mark: "", own: false });
+  assert.deepEqual(chipLabel(MODEL, first, 0), {});
+  assert.deepEqual(chipLabel(MODEL, second, 1), { mark: "##" });
+  assert.deepEqual(chipLabel(MODEL, second, 3), { label: "8C" });
 });
 
-const measure = (text: string, size: number) => [...text].length * size;
-
-test("a column is as wide as its character, its share of tokens, and the marks of their labels ask for", () => {
-  const widths = columnWidths(MODEL, measure, 1000);
-  assert.deepEqual([...widths.slice(0, 3)], [21, 21, 21]); // one letter of 20 px and a pixel
-  // "##s": the letter at 20 px, the mark at 13 each, 6 beside them.
-  assert.equal(widths[3], 20 + 2 * 13 + 6);
-  // Three bytes of two letters at 13 px and 8 beside them.
-  assert.equal(widths[5], 3 * (2 * 13 + 8));
-});
-
-test("no column is wider than a line less the space before it", () => {
-  const widths = columnWidths(MODEL, measure, 80);
-  assert.equal(widths[5], 60);
+test("a column has room for its character, and for the labels of all tokens that share it", () => {
+  const widths = estimateWidths(MODEL, (text, size) => [...text].length * size);
+  assert.deepEqual([...widths.slice(0, 4)], [20, 20, 20, 20]); // a mark makes no column wider
+  assert.equal(widths[5], 3 * (2 * 15 + 10)); // three bytes of two letters at 15 px and 10 around them
 });
 
 /**
@@ -155,23 +151,11 @@ test("no column is wider than a line less the space before it", () => {
 function cut(text: string, crossed: number[], room: number) {
   const count = text.length;
   const edges = Uint16Array.from({ length: count + 1 }, (_, edge) => Number(crossed.includes(edge)));
-  const model = { count, characters: [...text], crossed: edges };
-  const lines = textLines(
-    model,
-    Float32Array.from({ length: count }, () => 10),
-    room,
-  );
+  const lines = textLines({ count, characters: [...text], crossed: edges }, Array(count).fill(10), room);
   assert.deepEqual(
-    lines.map((line) => line.start),
-    [0, ...lines.slice(0, -1).map((line) => line.stop)].slice(0, lines.length),
+    lines.map(({ start }) => start),
+    [0, ...lines.map(({ stop }) => stop)].slice(0, lines.length),
   );
-  for (const line of lines) {
-    assert.equal(line.width, 10 * (line.stop - line.start));
-    assert.deepEqual(
-      [...line.edges],
-      Array.from({ length: line.stop - line.start + 1 }, (_, i) => 10 * i),
-    );
-  }
   return lines.map(({ start, stop }) => text.slice(start, stop));
 }
 
@@ -179,6 +163,7 @@ test("a line holds as many columns as fit, and is cut between tokens where that 
   assert.deepEqual(cut("abcdefghij", [], 40), ["abcd", "efgh", "ij"]);
   assert.deepEqual(cut("abcdefghij", [4], 40), ["abc", "defg", "hij"]);
   assert.deepEqual(cut("abcdefghij", [2, 3, 4], 40), ["abcd", "efgh", "ij"]);
+  assert.deepEqual(cut("abc", [], 5), ["a", "b", "c"]);
   assert.deepEqual(cut("", [], 40), []);
 });
 
@@ -187,23 +172,84 @@ test("a line ends at a line break, which a token across it forbids", () => {
   assert.deepEqual(cut("ab↵cd", [3], 100), ["ab↵cd"]);
 });
 
-test("a token reaches over its columns, and over its share of one that it shares", () => {
-  const [line] = textLines(
-    MODEL,
-    Float32Array.from({ length: 7 }, () => 30),
-    1000,
+const SPLIT = rowsModel(
+  rowsPayload(
+    "abcdefghij",
+    [
+      {
+        spans: [
+          [0, 3],
+          [4, 4],
+          [5, 9],
+        ],
+      },
+      {
+        spans: [
+          [0, 0],
+          [1, 4],
+          [5, 6],
+          [7, 9],
+        ],
+        unknown: 1,
+      },
+    ],
+    {
+      differing: [
+        [0, 2],
+        [3, 5],
+        [6, 8],
+      ],
+    },
+  ),
+);
+const after = (row: number, token: number, key: string) =>
+  placeAfterKey(
+    SPLIT,
+    [
+      { start: 0, stop: 5 },
+      { start: 5, stop: 10 },
+    ],
+    { row, token },
+    key,
   );
-  const spans = (row: number) => [...MODEL.rows[row].ids.keys()].map((i) => tokenSpan(MODEL.rows[row], i, line));
-  assert.deepEqual(spans(0), [
-    [0, 120],
-    [120, 180],
-  ]);
-  assert.deepEqual(spans(1), [
-    [0, 90],
-    [90, 120],
-    [150, 160],
-    [160, 170],
-    [170, 180],
-    [180, 210],
-  ]);
+
+test("left and right go from token to token of a row, Home and End to its ends", () => {
+  const moves: [string, number, number][] = [
+    ["ArrowLeft", 1, 0],
+    ["ArrowLeft", 0, 0],
+    ["ArrowRight", 2, 3],
+    ["ArrowRight", 3, 3],
+    ["Home", 2, 0],
+    ["End", 1, 3],
+  ];
+  for (const [key, from, token] of moves) assert.deepEqual(after(1, from, key), { row: 1, token }, key);
+});
+
+test("up and down go to the token of the other row that holds this one's first column", () => {
+  assert.deepEqual(after(1, 1, "ArrowUp"), { row: 0, token: 0 });
+  assert.deepEqual(after(0, 1, "ArrowDown"), { row: 1, token: 1 });
+  assert.deepEqual(after(0, 2, "ArrowUp"), { row: 0, token: 2 });
+  assert.deepEqual(after(1, 3, "ArrowDown"), { row: 1, token: 3 });
+});
+
+test("page keys go to the same place of the next line, other keys nowhere", () => {
+  assert.deepEqual(after(1, 1, "PageDown"), { row: 1, token: 2 });
+  assert.deepEqual(after(1, 3, "PageUp"), { row: 1, token: 1 });
+  assert.equal(after(0, 0, "x"), null);
+});
+
+test("from a place one goes to where the next begins, and back to the one before", () => {
+  assert.deepEqual(
+    [null, 0, 2, 4, 6, 9].map((column) => placeBeside(SPLIT, column, 1)),
+    [0, 3, 3, 6, null, null],
+  );
+  assert.deepEqual(
+    [null, 0, 2, 4, 5, 7, 9].map((column) => placeBeside(SPLIT, column, -1)),
+    [null, null, 0, 0, 3, 3, 6],
+  );
+});
+
+test("a ratio is a number where every token holds what it stands for", () => {
+  const [known, unknown] = SPLIT.rows;
+  assert.deepEqual([ratioText(known, 2.5), ratioText(known, null), ratioText(unknown, 2.5)], ["2.50", "–", "?"]);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nextCell, pairLayout, placeOf, sameToken } from "../../../ui/components/window_pairs/grid.ts";
+import { nextCell, pairLayout, sameToken } from "../../../ui/components/window_pairs/grid.ts";
 
 test("wide rooms hold both tables side by side, with a column's room between them", () => {
   assert.deepEqual(pairLayout(4, 1200), { stacked: false, cell: Math.floor((1200 - 80) / 9) });
@@ -47,16 +47,6 @@ test("arrows cross from one table into the other, and stop at the edges", () => 
   }
   assert.equal(nextCell({ table: "inputs", row: 0, place: 0 }, "x", [2, 3]), null);
   assert.equal(nextCell({ table: "inputs", row: 0, place: 0 }, "toString", [2, 3]), null);
-});
-
-test("a token is first sought as an input, then as a sample's last target", () => {
-  const starts = [10, 12, 40];
-  assert.deepEqual(placeOf(10, starts, 4), { row: 0, input: 0 });
-  assert.deepEqual(placeOf(13, starts, 4), { row: 0, input: 3 });
-  assert.deepEqual(placeOf(14, starts, 4), { row: 1, input: 2 });
-  assert.deepEqual(placeOf(16, starts, 4), { row: 1, input: 4 });
-  assert.deepEqual(placeOf(43, starts, 4), { row: 2, input: 3 });
-  for (const position of [9, 17, 39, 45]) assert.equal(placeOf(position, starts, 4), null);
 });
 
 test("a target and the next input are one token, wherever a row has both", () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { samplesEndingWith, samplesWith, windowLanes } from "../../../ui/components/window_text/lanes.ts";
+import { samplesEndingWith, samplesWith, sliderStep, windowLanes } from "../../../ui/components/window_text/lanes.ts";
 
 /** @param seed whole numbers that look drawn by chance, the same each time */
 function drawing(seed: number) {
@@ -53,4 +53,11 @@ test("a token is an input of the windows that reach it, and the last target of t
   assert.deepEqual(samplesWith(data, 8), []);
   assert.deepEqual(samplesEndingWith(data, 4), [{ sample: 0 }]);
   assert.deepEqual(samplesEndingWith(data, 5), []);
+});
+
+test("arrows move the visible part of the text by a quarter, page keys by all of it, and by a token at least", () => {
+  const step = (key: string) => sliderStep(key, 30);
+  assert.deepEqual(["ArrowLeft", "ArrowDown", "ArrowRight", "ArrowUp"].map(step), [-8, -8, 8, 8]);
+  assert.deepEqual(["PageUp", "PageDown", "Home", "toString"].map(step), [-30, 30, null, null]);
+  assert.equal(sliderStep("ArrowRight", 1), 1);
 });

@@ -15,9 +15,8 @@ def test_the_browser_gets_the_rows_the_text_picks_and_the_strip() -> None:
         embedding_matrix,
         strip,
         vocab_size=1000,
-        d_model=8,
         rows=[MatrixRow(0, 7, "日"), MatrixRow(1, 999, "·fox"), MatrixRow(2, 7, "日")],
-        values=table[[7, 999, 7], :5],
+        values=table[[7, 999, 7]],
         colours=DIVERGING["dark"],
         limit=2.0,
         labels=LABELS,
@@ -25,11 +24,11 @@ def test_the_browser_gets_the_rows_the_text_picks_and_the_strip() -> None:
     )
     ((header, body),) = payloads(app)
     assert (header["ids"], header["tokens"], header["positions"]) == ([7, 999, 7], ["日", "·fox", "日"], [0, 1, 2])
-    assert (header["vocab_size"], header["d_model"], header["k"]) == (1000, 8, 5)
+    assert (header["vocab_size"], header["d_model"]) == (1000, 8)
     length = 2 * header["lines"] * header["columns"]
     assert body[:length] == strip.values.content
-    numbers = np.frombuffer(body[length:], "<f4").reshape(3, 5)
-    assert np.array_equal(numbers, table[[7, 999, 7], :5].numpy())
+    numbers = np.frombuffer(body[length:], "<f4").reshape(3, 8)
+    assert np.array_equal(numbers, table[[7, 999, 7]].numpy())
 
 
 def test_a_strip_shows_true_rows_at_their_true_heights() -> None:
@@ -52,9 +51,8 @@ def test_another_limit_of_the_colours_needs_no_other_strip() -> None:
             embedding_matrix,
             matrix_strip(table),
             vocab_size=1000,
-            d_model=96,
             rows=[],
-            values=torch.zeros(0, 5),
+            values=torch.zeros(0, 96),
             colours=DIVERGING["dark"],
             limit=limit,
             labels=LABELS,

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.browser_message import fetched, opened, payloads, report, unpacked
 from tests.waiting import PATIENCE
-from ui.components.point_cloud.data import density_data, point_order
+from ui.components.point_cloud.data import density_data, point_order, search_texts
 from ui.components.point_cloud.selection import read_selection
 
 
@@ -180,6 +180,13 @@ def test_points_under_the_same_key_are_written_once() -> None:
     assert sent[0] == sent[1]  # the value is not looked at again
     assert sent[2] != sent[0]
     assert sent[3] == sent[0]
+
+
+def test_what_a_label_does_not_say_is_sent_for_the_search() -> None:
+    assert search_texts([" the", "a b"], ["·the", "a·b"]) == "labels"
+    data = search_texts([" the", "a\nb", "·"], ["·the", "a↵b", "·"])
+    assert data != "labels"
+    assert unpacked(data.content)[0] == {"part": "texts", "rows": [1, 2], "texts": ["a\nb", "·"]}
 
 
 def test_a_search_without_hits_differs_from_no_search() -> None:

@@ -38,7 +38,7 @@ def sent_to(app: AppTest) -> tuple[dict[str, Any], np.ndarray]:
 
 
 def turned(app: AppTest, **view: Any) -> AppTest:
-    app = report(app, view={"cut": [1, 2, 3], "yaw": -40, "pitch": 10, "turn": 1} | view)
+    app = report(app, view={"value": {"cut": [1, 2, 3], "yaw": -40, "pitch": 10} | view, "turn": 1})
     assert not app.exception
     return app
 
@@ -53,9 +53,7 @@ def test_the_browser_gets_every_number_and_what_it_belongs_to() -> None:
         "tokens": [["<0,0>", "<0,1>", "<0,2>"], ["<1,0>", "<1,1>", "<1,2>"]],
         "colours": list(DIVERGING["light"]),
         "limit": 2.5,
-        "cut": [0, 0, 0],
-        "yaw": 30,
-        "pitch": 24,
+        "view": {"cut": [0, 0, 0], "yaw": 30, "pitch": 24},
         "turn": 0,
         "labels": LABELS,
     }
@@ -88,7 +86,7 @@ def test_what_the_reader_turns_and_cuts_wins_for_one_run() -> None:
     app = turned(opened(page))
     assert app.session_state.view == BlockView((1, 2, 3), -40, 10)
     header, _ = sent_to(app)
-    assert (header["cut"], header["yaw"], header["pitch"], header["turn"]) == ([1, 2, 3], -40, 10, 1)
+    assert (header["view"], header["turn"]) == ({"cut": [1, 2, 3], "yaw": -40, "pitch": 10}, 1)
     app.session_state.view = BlockView((0, 1, 0), 5, 6)
     assert app.run().session_state.view == BlockView((0, 1, 0), 5, 6)
 
@@ -106,6 +104,11 @@ def test_a_view_that_makes_no_sense_is_the_first_view(changes: dict[str, Any]) -
     assert turned(opened(page), **changes).session_state.view == BlockView()
 
 
-def test_a_report_without_a_number_changes_nothing() -> None:
-    assert turned(opened(page, view=BlockView((1, 0, 0))), turn="1").session_state.view == BlockView((1, 0, 0))
-    assert report(opened(page, view=BlockView((1, 0, 0))), view=7).session_state.view == BlockView((1, 0, 0))
+@pytest.mark.parametrize("view", [7, {"value": {"cut": [0, 1, 0], "yaw": 0, "pitch": 0}, "turn": "1"}])
+def test_a_report_without_a_number_changes_nothing(view: Any) -> None:
+    assert report(opened(page, view=BlockView((1, 0, 0))), view=view).session_state.view == BlockView((1, 0, 0))
+
+
+def test_a_report_without_a_view_is_the_first_view() -> None:
+    app = report(opened(page, view=BlockView((1, 0, 0))), view={"value": None, "turn": 1})
+    assert app.session_state.view == BlockView()

@@ -27,15 +27,15 @@ def test_the_browser_gets_both_matrices_to_the_bit() -> None:
         first_position=4,
         total=9,
         colours=DIVERGING["light"],
-        limit=2.5,
+        limits=[2.5, 1.0, 2.5],
         adds=True,
         labels=LABELS,
         key="sum",
     )
     ((header, body),) = payloads(app)
     assert (header["tokens"], header["ids"]) == (["·fox", "日", "⟨E6 97⟩"], ["21831", "33768", "162"])
-    assert (header["n_rows"], header["d_model"], header["first_position"], header["total"]) == (3, 5, 4, 9)
-    assert header["labels"] == LABELS
+    assert (header["n_rows"], header["n_columns"], header["first_position"], header["total"]) == (3, 5, 4, 9)
+    assert (header["limits"], header["labels"]) == ([2.5, 1.0, 2.5], LABELS)
     numbers = np.frombuffer(body, "<f4").reshape(2, 3, 5)
     assert np.array_equal(numbers[0], rows.numpy())
     assert np.array_equal(numbers[1], positions.numpy())

@@ -194,7 +194,7 @@ def test_lesson_3_is_one_click_away_and_is_measured_at_once() -> None:
 def test_lesson_5_every_sample_gets_the_same_position_rows() -> None:
     app = load("positions")
     header, numbers = payload(app, "vector_sum")
-    assert header["d_model"] == 256
+    assert header["n_columns"] == 256
     count = header["n_rows"]
     assert count == len(header["ids"]) == len(header["tokens"]) == header["total"] == 20
     _rows, added = numbers.reshape(2, count, 256)

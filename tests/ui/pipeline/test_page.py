@@ -60,7 +60,7 @@ def test_every_scheme_opens_and_what_is_untrained_is_called_so(scheme: str) -> N
     header, numbers = payload(app, "vector_sum")
     assert header["adds"] == (scheme != "none")
     assert header["causal"] == bool(SCHEMES[scheme].acts_on & {"score", "content"})
-    assert (header["angles"] is not None) == ("query_key" in SCHEMES[scheme].acts_on)
+    assert (header["pairs"] is not None) == ("query_key" in SCHEMES[scheme].acts_on)
     assert np.isfinite(numbers).all()
     is_drawn = any(parameter.name == "seed" for parameter in SCHEMES[scheme].PARAMETERS)
     trained = bool(SCHEMES[scheme].WEIGHTS)
@@ -69,7 +69,8 @@ def test_every_scheme_opens_and_what_is_untrained_is_called_so(scheme: str) -> N
 
 
 def test_a_rotary_scheme_shows_each_query_its_angles_and_the_turned_query() -> None:
-    _, numbers = payload(look_at(scheme="rope"), "vector_sum")
+    header, numbers = payload(look_at(scheme="rope"), "vector_sum")
+    assert header["pairs"] == [1, 64]
     rows, angles, turned = numbers.reshape(3, 9, 64)
     for position, column in itertools.product(range(9), range(0, 64, 2)):
         angle = position * 10_000 ** (-column / 64)
@@ -83,7 +84,8 @@ def test_a_rotary_scheme_shows_each_query_its_angles_and_the_turned_query() -> N
 
 def test_a_rotary_scheme_that_turns_some_columns_leaves_the_others() -> None:
     link = {"scheme": "rope", "rope.rotary_fraction": "0.5", "rope.pairing": "halves"}
-    _, numbers = payload(open_page(**link), "vector_sum")
+    header, numbers = payload(open_page(**link), "vector_sum")
+    assert header["pairs"] == [16, 32]
     rows, angles, turned = numbers.reshape(3, 9, 64)
     assert np.array_equal(rows[:, 32:], turned[:, 32:])
     assert not angles[:, 32:].any()
@@ -108,11 +110,13 @@ def test_the_three_parts_of_the_sum_are_saved_to_the_bit_beside_their_tokens() -
 
 
 def test_a_bias_is_added_to_the_scores_of_the_keys_up_to_the_query() -> None:
-    _, numbers = payload(look_at(scheme="alibi"), "vector_sum")
+    header, numbers = payload(look_at(scheme="alibi"), "vector_sum")
     rows = (
         embed_text(state.DEFAULT_TEXT, table=trained_rows(get_tokenizer("gpt2"))[0]).token_embeddings.double().numpy()
     )
     plain, bias = numbers.reshape(2, 9, 9)
+    for matrix, limit in zip((plain, bias, plain + bias), header["limits"], strict=True):
+        assert limit / 2 < np.abs(matrix).max() < 2 * limit  # small scores are not blank beside a large term
     for query, key in itertools.product(range(9), repeat=2):
         seen = key <= query
         score = sum(rows[query, column] * rows[key, column] for column in range(16)) / 4  # the first of four heads

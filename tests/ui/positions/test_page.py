@@ -35,12 +35,12 @@ def test_every_scheme_opens_with_its_formula_its_pictures_and_who_uses_it(scheme
     trained = bool(SCHEMES[scheme].WEIGHTS)
     untrained = any(True for _ in small(scheme).parameters()) and not trained
     assert says(app, "Trained on {count} English…", count="128") == trained
-    assert says(app, "Untrained: {count:,} random…", count=...) == untrained
-    assert says(app, "Not defined: it depends on the…") != has_similarity(small(scheme))
+    assert says(app, "Nothing is trained here: the {count:,}…", count=...) == untrained
+    assert says(app, "For this scheme there is no such number:…") != has_similarity(small(scheme))
     assert len(sentences(app)) == untrained + (not has_similarity(small(scheme)))
     assert app.get("plotly_chart")
     assert shows(app, SCHEMES[scheme].formula)
-    background = wording("**Past the trained length:**…", what=...)  # past its training
+    background = wording("**In texts longer than in training:**…", what=...)  # past its training
     (about,) = [element.value for element in app.markdown if background.search(element.value)]
     assert SCHEMES[scheme].source in about
     assert SCHEMES[scheme].used_by in about
@@ -49,8 +49,8 @@ def test_every_scheme_opens_with_its_formula_its_pictures_and_who_uses_it(scheme
 def test_the_scheme_that_does_nothing_says_so() -> None:
     app = open_page("positions", scheme="none")
     assert not app.exception
-    assert says(app, "**Past the trained length:**…", what=...)
-    assert any(wording("Adds nothing: only the causal…").search(element.value) for element in app.markdown)
+    assert says(app, "**In texts longer than in training:**…", what=...)
+    assert any(wording("Nothing is added. Attention alone…").search(element.value) for element in app.markdown)
     assert not app.get("plotly_chart")
     assert not app.slider
 
@@ -115,9 +115,9 @@ def test_the_closest_rows_are_named(scheme: str, parameters: dict[str, Parameter
     first, second = min(far, key=lambda pair: far[pair])
     pair, least = {"first": first, "second": second}, {"least": f"{far[first, second]:.2f}"}
     expected = {
-        1: wording("Unique: neighbours are closest, {least:.2f} apart.", **least),
-        2: wording("Not unique: {first} and {second} are equal.", **pair),
-        3: wording("Unique: {first} and {second} are closest,…", **pair, **least),
+        1: wording("No two positions have the same row: the closest are neighbours, {least:.2f} apart.", **least),
+        2: wording("Two positions cannot be told apart: {first} and {second} have the same row.", **pair),
+        3: wording("No two positions have the same row: the closest are {first}…", **pair, **least),
     }[nth]
     assert any(expected.fullmatch(caption.value) for caption in app.caption)
     if nth == 1:
@@ -126,7 +126,7 @@ def test_the_closest_rows_are_named(scheme: str, parameters: dict[str, Parameter
 
 def test_rows_that_rounding_alone_keeps_apart_are_equal() -> None:
     table = torch.tensor([[1.0, 0.0], [5.0, 2.0], [5.0, 2.0 + 1e-6]])
-    assert wording("Not unique: {first} and…", first="1", second="2").fullmatch(
+    assert wording("Two positions cannot be told apart: {first} and…", first="1", second="2").fullmatch(
         closest_rows_sentence(table, pairwise_distance(table))
     )
 
@@ -159,7 +159,7 @@ def test_the_parts_of_a_heads_logits_are_numbered_as_in_the_formula_above_them(s
 def test_alibis_slopes_are_drawn_as_published_and_as_a_series(heads: str, lines: int) -> None:
     app = open_page("positions", scheme="alibi", d_model="96", heads=heads)
     assert len(figure(app, "slopes")["data"]) == lines
-    assert says(app, "{heads} is no power of two:…", power=...) == (lines == 2)
+    assert says(app, "{heads} is not a power of two,…", power=...) == (lines == 2)
 
 
 @pytest.mark.parametrize(("bidirectional", "lines"), [("1", 2), ("0", 1)])
@@ -173,8 +173,11 @@ def test_t5_has_its_bucket_map(bidirectional: str, lines: int) -> None:
     ("link", "sentence"),
     [
         ({"scheme": "rope"}, re.compile("`interleaved`.*`halves`")),
-        ({"scheme": "sinusoidal"}, wording("Reordered, they are equal.")),
-        ({"scheme": "sinusoidal", "sinusoidal.layout": "tensor2tensor"}, wording("Reordered, they differ by…")),
+        ({"scheme": "sinusoidal"}, wording("Put in the same order they are equal. You need…")),
+        (
+            {"scheme": "sinusoidal", "sinusoidal.layout": "tensor2tensor"},
+            wording("Put in the same order they still differ by…"),
+        ),
     ],
 )
 def test_conventions_are_compared_in_numbers(link: dict[str, str], sentence: re.Pattern[str]) -> None:
@@ -216,9 +219,9 @@ def test_the_similarity_can_be_that_of_random_queries_and_keys(scheme: str) -> N
 @pytest.mark.parametrize(
     ("link", "msgid"),
     [
-        ({}, "Periodic: {columns}."),
-        ({"scheme": "learned"}, "Not periodic."),
-        ({"scheme": "sinusoidal_2d", "pairs": "0,8"}, "Partly periodic: {columns}."),
+        ({}, "The waves repeat: {columns}."),
+        ({"scheme": "learned"}, "None of these dimensions repeats with a fixed period."),
+        ({"scheme": "sinusoidal_2d", "pairs": "0,8"}, "Some of the waves repeat: {columns}."),
     ],
 )
 def test_it_is_said_which_columns_repeat(link: dict[str, str], msgid: str) -> None:
@@ -227,12 +230,13 @@ def test_it_is_said_which_columns_repeat(link: dict[str, str], msgid: str) -> No
 
 def test_tokens_stand_at_their_positions_and_few_columns_are_shown_large() -> None:
     app = open_page("positions", text="The cat sat", position="1")
-    for key in ("waves", "vectors"):
-        axis = figure(app, key)["layout"]["xaxis"]
-        assert axis["labelalias"] == {"0": "0 The", "1": "1 ·cat", "2": "2 ·sat"}
-        assert axis["tickvals"] == [1, *range(10, 64, 10)]  # beside the marked one is no room
-        assert axis["title"]["text"] == message("position, token of your text")
-    assert figure(app, "vectors")["data"][0]["z"].shape == (16, 64)
+    axis = figure(app, "waves")["layout"]["xaxis"]
+    assert axis["labelalias"] == {"0": "0 The", "1": "1 ·cat", "2": "2 ·sat"}
+    assert axis["tickvals"] == [1, *range(10, 64, 10)]  # beside the marked one is no room
+    assert axis["title"]["text"] == message("position, token of your text")
+    names = figure(app, "vectors")["layout"]["yaxis"]["labelalias"]
+    assert names["2"] == "2 ·sat"
+    assert figure(app, "vectors")["data"][0]["z"].shape == (64, 16)
     assert figure(open_page("positions", columns="all"), "vectors")["data"][0]["z"].shape == (64, 64)
 
 
@@ -262,7 +266,7 @@ def test_what_is_to_be_known_of_a_scheme_stays_where_it_cannot_be_drawn(link: di
     app = open_page("positions", **link)
     assert len(app.error) == 1
     assert shows(app, formula)
-    assert says(app, "**Past the trained length:**…", what=...)
+    assert says(app, "**In texts longer than in training:**…", what=...)
     assert not app.get("plotly_chart")
 
 
@@ -315,6 +319,10 @@ OF_ITS_OWN = ("none", "learned", "sinusoidal", "sinusoidal_2d", "t5", "sandwich"
 )
 def test_where_a_formula_counts_the_columns_of_a_head_it_is_said(scheme: str) -> None:
     app = open_page("positions", scheme=scheme, d_model="96", heads="6")
-    said = [caption.value for caption in app.caption if wording("d: width of a head, {d_model}…").search(caption.value)]
+    said = [
+        caption.value
+        for caption in app.caption
+        if wording("Here d is the width of one attention head: {d_model}…").search(caption.value)
+    ]
     assert len(said) == (scheme in OF_A_HEAD)
     assert all("96 / 6 = 16" in caption for caption in said)

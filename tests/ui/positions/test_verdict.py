@@ -33,9 +33,9 @@ def test_every_scheme_has_a_verdict_whose_file_has_the_library_s_numbers(scheme:
     assert saved["unique"] == str(found.unique)
     assert [saved[f"told_apart_head_{head}"] for head in range(sizes[1])] == list(map(str, found.told_apart))
     assert saved["added_bytes_at_32768"] == str(found.costs[1].bytes)
-    assert results[0] == message("✓ yes" if found.sees_shift else "✕ no")
+    assert results[0] == message("yes" if found.sees_shift else "no")
     if found.collision is not None and found.unique_tenfold is False:
-        second = value_in(results[4], "✕ no: {first:,} and {second:,}…", "second")
+        second = value_in(results[4], "no: {first:,} and {second:,}…", "second")
         assert second == str(found.collision[1])
     assert results[5] == ", ".join(map(str, found.told_apart))
     assert len(results) == 8 + len(found.rounding)
@@ -43,4 +43,4 @@ def test_every_scheme_has_a_verdict_whose_file_has_the_library_s_numbers(scheme:
 
 def test_what_could_not_be_looked_at_is_not_said_to_be_unique() -> None:
     results = text_tables(open_page("positions", scheme="fire", positions="200"))[-1].iloc[:, 1].tolist()
-    assert value_in(results[4], "– unknown: {count:,} compared", "count") == "300"
+    assert value_in(results[4], "unknown: {count:,} were compared", "count") == "300"

@@ -170,13 +170,39 @@ def test_words_the_table_does_not_have_are_named() -> None:
     assert any(wording("No row for {word}.", word="`cat`").fullmatch(caption.value) for caption in app.caption)
 
 
-def test_a_search_marks_what_it_finds_and_offers_the_best() -> None:
-    app = open_manual(find="list")
-    found = [index for index, word in enumerate(learned().words) if "list" in word]
-    assert sorted(header(app)["found"]) == found
-    assert header(app)["found"][0] == learned().words.index("list")
-    app.pills(key="found_row").set_value(learned().words.index("list")).run()
-    assert link_of(app)["row"] == str(learned().words.index("list"))
+def test_the_browser_searches_and_the_page_lists_what_it_finds() -> None:
+    app = report_of(open_manual(), "point-cloud", search={"text": "list", "expression": False, "turn": 1})
+    search = header(app)["search"]
+    assert (search["text"], search["turn"], search["texts"], search["answer"]) == ("list", 1, "", None)
+    assert header(app)["found"] is None
+    assert link_of(app)["find"] == "list"
+    found = {word for word in learned().words if "list" in word}
+    assert {row["title"] for row in table_rows(app, "listed")} == found
+
+
+def test_an_expression_is_searched_for_on_the_server() -> None:
+    app = open_manual(find="^list", expression="1")
+    found = [index for index, word in enumerate(learned().words) if word.startswith("list")]
+    assert header(app)["found"] == found
+    answer = header(app)["search"]["answer"]
+    assert answer == {"count": str(len(found)), "first": [[row, learned().words[row]] for row in found[:8]]}
+
+
+def test_what_a_narrowed_picture_lacks_is_found_and_chosen_all_the_same() -> None:
+    words = learned().words
+    app = open_manual(find="list", isolated="0,1,2")
+    row = words.index("list")
+    assert header(app)["search"]["texts"] is None
+    assert header(app)["search"]["answer"]["first"][0] == [row, "list"]
+    app = report_of(app, "point-cloud", match=row)
+    assert link_of(app)["row"] == str(row)
+
+
+@pytest.mark.parametrize("sent", [3, ["list"], {"text": 3}, {"expression": True}])
+def test_a_search_that_is_none_is_ignored(sent: object) -> None:
+    app = report_of(open_manual(find="list"), "point-cloud", search=sent)
+    assert not app.exception
+    assert header(app)["search"]["text"] == "list"
 
 
 def test_a_broken_expression_gets_one_sentence() -> None:
@@ -280,8 +306,8 @@ def test_a_table_of_the_readers_own_is_shown_under_its_own_names() -> None:
     assert link_of(app)["vectors"] == "yours"
     expected = PCA(3, svd_solver="full").fit_transform(rows.astype(np.float64))
     np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
-    find_control(app, "find").set_value("word3").run()
-    assert header(app)["found"][0] == 3
+    app = report_of(app, "point-cloud", search={"text": "word3", "expression": False, "turn": 1})
+    assert table_rows(app, "listed")[0]["title"] == "word3"
 
 
 GOOD = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)

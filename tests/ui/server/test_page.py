@@ -28,6 +28,7 @@ def test_the_page_holds_title_script_and_rules_each_in_its_place() -> None:
     html = page_html(INDEX, rules=".rule {}")
     assert "<title>Embedding Explorer</title>" in html
     assert html.index("</head>") < html.index(".rule {}") < html.index("</body>")
+    assert html.index("color-scheme") < html.index("<script")  # or the first frame is white in the dark
     script = html.index(f'src="./{script_address("start")}"')
     assert 0 < script < html.index('<script type="module"')
 

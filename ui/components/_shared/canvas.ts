@@ -23,15 +23,6 @@ export const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)
 /** @param share 0 gives a, 1 gives b */
 export const between = (a: number, b: number, share: number) => a + (b - a) * share;
 
-/**
- * How far one of several has come where each starts a little after the one before: all have arrived when progress is 1.
- * @param progress 0..1
- * @param spread what part of the time lies between the first start and the last, below 1
- */
-export function staggered(index: number, count: number, progress: number, spread: number) {
-  return clamp01((progress - (spread * index) / Math.max(1, count - 1)) / (1 - spread));
-}
-
 /** Draws within a box only. */
 export function clipped(context: CanvasRenderingContext2D, box: Box, draw: () => void) {
   context.save();
@@ -71,20 +62,6 @@ export function chosenRing({ ground, ink }: Theme) {
   if (document.body.dataset.present === undefined) return { ground, colour: ink };
   return { ground, colour: /^#[0-7]/.test(ground) ? "#ff7b72" : "#c62828", thickness: 5 };
 }
-
-/**
- * The canvas of a figure that pointer and keys go over, and what reads out what is under them.
- * @param prefix of the test ids
- */
-export const figureParts = (prefix: string) => ({
-  readout: makeElement("div", { className: "readout", testid: `${prefix}-readout`, role: "status" }),
-  canvas: makeElement("canvas", {
-    className: "figure",
-    testid: `${prefix}-canvas`,
-    role: "application",
-    tabindex: "0",
-  }),
-});
 
 /** A bar of the scale's colours with its ends and its middle under it. */
 export function colourBar(testid: string) {

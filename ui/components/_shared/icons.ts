@@ -7,8 +7,6 @@ const ICONS = {
   pause: "M6 4h4v16H6zM14 4h4v16h-4z",
   back: "M5 4h3v16H5zM20 4v16L9 12z",
   forward: "M16 4h3v16h-3zM4 4l11 8-11 8z",
-  fewer: "M4 11h16v2H4zM7 7l-5 5 5 5zM17 7l5 5-5 5z",
-  more: "M11 4h2v16h-2zM2 7l5 5-5 5zM22 7l-5 5 5 5z",
   move: "M12 2l4 4h-3v5h5V8l4 4-4 4v-3h-5v5h3l-4 4-4-4h3v-5H6v3l-4-4 4-4v3h5V6H8z",
   turn: "M12 4a8 8 0 0 1 7.7 5.9l2-.6L20.500 15l-4.700-3.700 2-.600A6 6 0 0 0 6.400 10L4.500 9.400A8 8 0 0 1 12 4zM3.500 9L8.200 12.700l-2 .600a6 6 0 0 0 11.400.700l1.900.600A8 8 0 0 1 4.300 14.100l-2 .600z",
   box: "M3 3h5v2H5v3H3zM16 3h5v5h-2V5h-3zM3 16h2v3h3v2H3zM19 16h2v5h-5v-2h3zM10.500 3h3v2h-3zM10.500 19h3v2h-3zM3 10.500h2v3H3zM19 10.500h2v3h-2z",

@@ -12,22 +12,19 @@ import { clamp } from "./canvas.ts";
 export type GridCell = { row: number; column: number };
 
 /**
- * Call a handler for keys that are pressed without Ctrl, Meta or Alt.
+ * Return a listener for keys that are pressed without Ctrl, Meta or Alt: `<div onKeyDown={keyListener(…)}>`.
  * @param handler returns false for a key that it leaves to the page
- * @returns removes the listener
  */
-export function handleKeys(
-  target: HTMLElement,
-  handler: (key: string, event: KeyboardEvent) => boolean | undefined | void,
-) {
-  const onKey = (event: KeyboardEvent) => {
+export const keyListener =
+  (handler: (key: string, event: KeyboardEvent) => boolean | undefined | void) => (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || handler(event.key, event) === false) return;
     event.preventDefault();
     event.stopPropagation();
   };
-  target.addEventListener("keydown", onKey);
-  return () => target.removeEventListener("keydown", onKey);
-}
+
+/** Call a handler for such keys. */
+export const handleKeys = (target: HTMLElement, handler: Parameters<typeof keyListener>[0]) =>
+  target.addEventListener("keydown", keyListener(handler));
 
 /** Whether a key does what a click does. */
 export const isActivation = (key: string) => key === "Enter" || key === " ";

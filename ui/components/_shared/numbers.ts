@@ -39,12 +39,6 @@ export const significantText = (value: number, digits: number) => localized(Stri
 /** A whole number in groups of three digits. */
 export const countText = (count: number) => written().count.format(count).replace("-", MINUS);
 
-/** What stands before the decimal sign of a text that decimalText made, and the rest with it. */
-export function atPoint(text: string) {
-  const at = text.indexOf(written().point);
-  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at)];
-}
-
 const isChinese = () => tag.startsWith("zh");
 
 export const listText = (items: readonly string[]) => items.join(isChinese() ? "、" : ", ");

@@ -32,10 +32,13 @@ export function stepPlayer(
   },
   {
     hurries = false,
+    instant = false,
   }: {
     /** whether a press before a step has ended ends it at once; else it goes on through it */ hurries?: boolean;
+    /** whether time goes from step to step without what is between, for pictures that move by CSS */ instant?: boolean;
   } = {},
 ) {
+  const jumps = () => instant || isStill();
   let frame = 0;
   let previous = 0;
   let rest = 0;
@@ -47,7 +50,7 @@ export function stepPlayer(
       if (player.time >= last) {
         set(0);
         rest = REST_SECONDS;
-      } else rest = isStill() ? REST_SECONDS : 0;
+      } else rest = jumps() ? REST_SECONDS : 0;
       run(last, true);
     },
     pause: () => run(null, false),
@@ -57,7 +60,7 @@ export function stepPlayer(
     jump(time: number) {
       run(null, false);
       rest = 0;
-      set(isStill() ? Math.round(time) : time);
+      set(jumps() ? Math.round(time) : time);
     },
     /** Other steps, from a time on; goes on playing if told to. */
     restart(newLast: number, time: number, playing: boolean) {
@@ -102,10 +105,10 @@ export function stepPlayer(
   function advance(seconds: number, until: number) {
     const direction = Math.sign(until - player.time);
     const nextStop = direction > 0 ? Math.floor(player.time) + 1 : Math.ceil(player.time) - 1;
-    const moved = isStill() ? nextStop : player.time + (direction * seconds) / MOVE_SECONDS;
+    const moved = jumps() ? nextStop : player.time + (direction * seconds) / MOVE_SECONDS;
     const arrived = direction > 0 ? moved >= nextStop : moved <= nextStop;
     set(arrived ? nextStop : moved);
-    if (arrived && player.playing && player.time !== goal) rest = REST_SECONDS * (isStill() ? 2 : 1);
+    if (arrived && player.playing && player.time !== goal) rest = REST_SECONDS * (jumps() ? 2 : 1);
   }
 
   // A second press counts from where the first one leads.
@@ -122,7 +125,7 @@ export function stepPlayer(
     }
     rest = 0;
     const to = next(direction);
-    if (isStill()) player.jump(to);
+    if (jumps()) player.jump(to);
     else run(to === player.time ? null : to, false);
   }
 
@@ -170,20 +173,24 @@ const BACK_KEYS = ["ArrowLeft", "ArrowDown", "PageDown"];
 /**
  * Lets the bar play: its buttons, its timeline and its keys move the clock, and it shows where that is. The root
  * carries the time and whether it plays, for tests and styles.
- * @param options.hurries see stepPlayer
+ * @param options.hurries see stepPlayer, as options.instant
  */
 export function playSteps(
   parts: StepBar,
   root: HTMLElement,
   {
     last,
+    start = 0,
     hurries,
+    instant,
     describe,
     onTime,
     onState,
   }: {
-    last: number /** see stepPlayer */;
+    last: number;
+    start?: number;
     hurries?: boolean;
+    instant?: boolean;
     describe: (step: number, last: number) => Step;
     onTime: (time: number) => void;
     onState?: (playing: boolean) => void;
@@ -196,7 +203,7 @@ export function playSteps(
     {
       onTime(time) {
         showTime();
-        look.say(time ? [time] : null);
+        look.say(time === start ? null : [time]);
         onTime(time);
       },
       onState(playing) {
@@ -204,7 +211,7 @@ export function playSteps(
         onState?.(playing);
       },
     },
-    { hurries },
+    { hurries, instant },
   );
 
   function showState() {
@@ -229,6 +236,7 @@ export function playSteps(
     root.dataset.step = String(Math.round(player.time * 1000) / 1000);
   }
 
+  player.jump(start);
   parts.play.addEventListener("click", player.toggle);
   parts.back.addEventListener("click", player.back);
   parts.forward.addEventListener("click", player.forward);

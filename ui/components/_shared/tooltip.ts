@@ -28,24 +28,28 @@ const MARGIN = 6; // px between the tooltip and the window's edges
  * @param anchor a box; that of a pointer has no size
  * @param size of the tooltip
  * @param room size of the window
+ * @param below whether it is placed below where both would fit
  */
 export function tooltipPosition(
   anchor: ClientBox,
   size: { width: number; height: number },
   room: { width: number; height: number },
+  below = false,
 ): [left: number, top: number] {
-  const above = anchor.top - GAP - size.height;
-  const below = Math.min(anchor.bottom + GAP, room.height - MARGIN - size.height);
+  const [over, under] = [anchor.top - GAP - size.height, anchor.bottom + GAP];
+  const last = room.height - MARGIN - size.height;
   const left = Math.min((anchor.left + anchor.right - size.width) / 2, room.width - MARGIN - size.width);
-  return [Math.max(MARGIN, left), above >= MARGIN ? above : Math.max(MARGIN, below)];
+  const top = over >= MARGIN && !(below && under <= last) ? over : Math.max(MARGIN, Math.min(under, last));
+  return [Math.max(MARGIN, left), top];
 }
 
 /**
  * Create a tooltip that is drawn above the whole page, so that no scroll container or slide cuts it off.
  * @param root of the component
  * @param options.testid of the element that has the text
+ * @param options.below whether it stands below its anchor where it can
  */
-export function createTooltip(root: HTMLElement, { testid }: { testid?: string } = {}) {
+export function createTooltip(root: HTMLElement, { testid, below }: { testid?: string; below?: boolean } = {}) {
   const element = makeElement("div", { className: "tooltip", testid, popover: "manual", "aria-hidden": "true" });
   const status = makeElement("div", { className: "spoken", role: "status" });
   root.append(element, status);
@@ -62,7 +66,8 @@ export function createTooltip(root: HTMLElement, { testid }: { testid?: string }
           ? { left: x, right: x, top: y, bottom: y }
           : (anchor as ClientBox);
     const size = { width: element.offsetWidth, height: element.offsetHeight };
-    const [left, top] = tooltipPosition(box, size, { width: window.innerWidth, height: window.innerHeight });
+    const room = { width: window.innerWidth, height: window.innerHeight };
+    const [left, top] = tooltipPosition(box, size, room, below);
     element.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
   }
 
@@ -80,14 +85,19 @@ export function createTooltip(root: HTMLElement, { testid }: { testid?: string }
     if (!texts.some(Boolean)) return hide();
     if (!anchor) {
       element.showPopover?.();
-      element.classList.add("shown");
+      element.classList.add("is-open");
       window.addEventListener("scroll", onScroll, { capture: true, passive: true });
       window.addEventListener("pointerdown", onPress, true);
       window.addEventListener("keydown", onKey, true);
     }
     anchor = at;
-    if (element.textContent !== texts.join(""))
-      element.replaceChildren(...texts.map((text, i) => makeElement(i || texts.length < 2 ? "span" : "b", { text })));
+    if (element.textContent !== texts.join("\n"))
+      element.replaceChildren(
+        ...texts.flatMap((text, index) => [
+          index ? "\n" : "",
+          makeElement(index || texts.length < 2 ? "span" : "b", { text }),
+        ]),
+      );
     place();
     const spoken = announce ? texts.join(". ") : "";
     if (status.textContent !== spoken) status.textContent = spoken;
@@ -96,7 +106,7 @@ export function createTooltip(root: HTMLElement, { testid }: { testid?: string }
   function hide() {
     if (!anchor) return;
     anchor = null;
-    element.classList.remove("shown");
+    element.classList.remove("is-open");
     if (element.isConnected) element.hidePopover?.();
     element.replaceChildren();
     status.textContent = "";
@@ -118,9 +128,9 @@ export function explainOnHover<Target extends HTMLElement>(
   root: HTMLElement,
   selector: string,
   describe: (target: Target) => Lines | null | undefined,
-  { testid, announce = false }: { testid?: string; announce?: boolean } = {},
+  { announce = false, ...options }: { testid?: string; below?: boolean; announce?: boolean } = {},
 ) {
-  const tooltip = createTooltip(root, { testid });
+  const tooltip = createTooltip(root, options);
   const onEvent = (event: Event) => {
     const target = (event.target as Element).closest<Target>(selector);
     const byKey = event.type === "focusin";

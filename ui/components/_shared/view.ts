@@ -1,8 +1,13 @@
 // Components whose page is a tree of HTML elements: Preact renders them.
 
-import { type ComponentType, h, render } from "preact";
+import { type ComponentType, h, type RefObject, render } from "preact";
+import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { makeElement } from "./elements.ts";
 import { lasting, type Page } from "./lifecycle.ts";
+import { link } from "./link.ts";
+import { lookOf } from "./look.ts";
+import { newsWatch } from "./payload.ts";
+import { createTooltip, type Tooltip } from "./tooltip.ts";
 
 export { Fragment, h, render } from "preact";
 export { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -25,3 +30,42 @@ export const preactComponent = <Data>(View: ComponentType<{ data: Data; page: Pa
       },
     };
   });
+
+/** The page's pointer; the component is rendered anew when another token is hovered or chosen. */
+export function useLink() {
+  const [, renderAgain] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => link.subscribe(() => renderAgain(undefined)), []);
+  return link;
+}
+
+/**
+ * View state of the component as numbers in the link; see lookOf.
+ * @param take puts into effect what a link says
+ */
+export function useLook(root: RefObject<HTMLElement | null>, part: string, take: (numbers: number[]) => void) {
+  const latest = useRef(take);
+  latest.current = take;
+  const look = useRef<ReturnType<typeof lookOf> | null>(null);
+  useLayoutEffect(() => {
+    if (root.current) look.current ??= lookOf(root.current, part, (numbers) => latest.current(numbers));
+    look.current?.ready();
+  });
+  return look;
+}
+
+/** A tooltip in an element of the component, from its first effect on. */
+export function useTooltip(root: RefObject<HTMLElement | null>, options: { testid?: string } = {}) {
+  const tooltip = useRef<Tooltip | null>(null);
+  useLayoutEffect(() => {
+    if (root.current) tooltip.current = createTooltip(root.current, options);
+    return () => tooltip.current?.hide();
+  }, []);
+  return tooltip;
+}
+
+/** What is computed from a run's data, computed again only where these differ from the run before. */
+export function useNews<Data, Result>(data: Data, compute: (data: Data) => Result): Result {
+  const state = useRef<{ isNew: (data: unknown) => boolean; result?: Result }>({ isNew: newsWatch() });
+  if (state.current.isNew(data)) state.current.result = compute(data);
+  return state.current.result as Result;
+}

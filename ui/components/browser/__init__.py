@@ -51,7 +51,7 @@ def browser(
     texts: Sequence[str],
     session: str,
     run: int,
-    contents: str,
+    labels: Mapping[str, str],
     saving: str,
     copy: Mapping[str, str],
     secrets: Collection[str] = (),
@@ -82,7 +82,7 @@ def browser(
         texts: names of the settings in it that are texts.
         session: name of this session. When a tab sees another name, the server has lost the session.
         run: number of the link in this session; the browser ignores older ones.
-        contents: title of the list of sections in the sidebar.
+        labels: of the button of the sidebar, "settings", and of the list of the page's sections, "contents".
         saving: error message for a figure's file that cannot be made.
         copy: labels of the button that copies the link: "copy", then "copied" or "by_hand".
         secrets: settings that copied links omit.
@@ -111,10 +111,10 @@ def browser(
     data: dict[str, object] = {
         "language": language,
         "address": visit,
-        "contents": {"label": contents},
+        "contents": {"label": labels["contents"]},
         "copy": {"labels": dict(copy), "secrets": sorted(secrets)},
         "looks": True,
-        "drawer": {"page": page, "title": title, "group": group},
+        "drawer": {"page": page, "title": title, "group": group, "settings": labels["settings"]},
         "present": slides,
         "room": dict(room),
         "saving": {"failed": saving},

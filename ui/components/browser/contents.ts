@@ -1,8 +1,10 @@
-// Lists a long page's sections in the sidebar, which stays in view, and marks the one that is being read.
+// Lists a long page's sections, and marks the one that is being read: in a menu of the bar above the page, or on a phone in
+// the sidebar, under the pages' names.
 
 import { isStill } from "../_shared/canvas.ts";
+import { makeElement } from "../_shared/elements.ts";
 import { perFrame } from "../_shared/lifecycle.ts";
-import { closeDrawer } from "./drawer.ts";
+import { closeDrawer, OVER_THE_PAGE } from "./drawer.ts";
 import { stay } from "./stay.ts";
 
 const FEWEST = 3; // sections that are worth a list
@@ -24,19 +26,23 @@ export function currentSection(tops: number[], height: number, remaining: number
 /** Title and sections of the page in view. */
 let headings: HTMLElement[] = [];
 let nav: HTMLElement | undefined;
+let button: HTMLButtonElement | undefined; // opens it
+let isOpen = false;
 const mark = perFrame(markCurrent);
 const list = perFrame(listSections);
 
 /** @param data what the list is called */
 export default function ({ label }: { label: string }) {
-  if (!nav) {
-    nav = document.createElement("nav");
-    nav.className = "page-contents";
-    // Streamlit makes page and sidebar anew when it likes: what is watched is what holds them all.
+  if (!nav || !button) {
+    nav = makeElement("nav", { className: "page-contents", id: "page-contents" });
+    button = makeElement("button", { className: "contents-button", type: "button", popovertarget: nav.id });
+    nav.addEventListener("toggle", ({ newState }) => void (isOpen = newState === "open"));
+    // Streamlit makes page, header and sidebar anew when it likes: what is watched is what holds them all.
     new MutationObserver(list.schedule).observe(document.body, { childList: true, subtree: true });
     document.addEventListener("scroll", mark.schedule, { capture: true, passive: true });
   }
   nav.setAttribute("aria-label", label);
+  button.textContent = label;
   list.schedule();
 }
 
@@ -47,16 +53,24 @@ export const headingsOf = () =>
   );
 
 function listSections() {
-  const sidebar = document.querySelector('[data-testid="stSidebarUserContent"]');
-  if (!nav || !sidebar) return;
+  const isDrawer = window.innerWidth < OVER_THE_PAGE;
+  const bar = document.querySelector(isDrawer ? '[data-testid="stSidebarUserContent"]' : ".copy-link");
+  if (!nav || !button || !bar) return;
   const before = headings;
   headings = headingsOf();
   if (headings.length <= FEWEST) {
     nav.remove();
+    button.remove();
     headings = [];
     return;
   }
-  if (nav.parentElement !== sidebar) sidebar.append(nav);
+  if (nav.parentElement !== bar) {
+    nav.popover = isDrawer ? null : "auto";
+    if (isDrawer) button.remove();
+    if (isDrawer) bar.append(nav);
+    else bar.prepend(button, nav);
+  }
+  if (isOpen && !nav.matches(":popover-open")) nav.showPopover(); // Streamlit has made its header anew around it
   const isSame = headings.length === before.length && headings.every((heading, at) => heading === before[at]);
   if (isSame && headings.every((heading, at) => heading.textContent.trim() === nav?.children[at].textContent)) return;
   nav.replaceChildren(...headings.map(entry));
@@ -70,6 +84,7 @@ function entry(heading: HTMLElement) {
   link.addEventListener("click", (event) => {
     event.preventDefault(); // the address is the page's settings
     closeDrawer();
+    if (nav?.popover) nav.hidePopover();
     leadTo(heading);
   });
   return link;

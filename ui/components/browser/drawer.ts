@@ -1,20 +1,24 @@
-// Closes what lies over the page when something was chosen from it, so that the page is seen: the drawer that holds the
-// pages' names on a phone, and the examples.
+// Names the button of the sidebar; and closes what lies over the page when something was chosen from it, so that the page
+// is seen: the sidebar, which holds the pages' names on a phone, and the examples.
 
 // Below this width Streamlit lays the sidebar over the page, and leaves it there when a page has been chosen from it.
-const OVER_THE_PAGE = 768;
+export const OVER_THE_PAGE = 768;
 
 const CLOSE = '[data-testid="stSidebar"][data-collapsed="false"] [data-testid="stSidebarCollapseButton"] button';
 const OPENED = '[data-testid="stPopoverButton"][aria-expanded="true"]';
 
 let before: string | undefined; // the page of the last run
 
+type Data = { page: string; title: string; group: number; settings: string };
+
 /**
- * @param data the page in view, its name for the bar above it, and the place of its group in the navigation, from 0
+ * @param data the page in view, its name for the bar above it, the place of its group in the navigation, from 0, and the
+ *   label of the sidebar's button
  */
-export default function ({ page, title, group }: { page: string; title: string; group: number }) {
+export default function ({ page, title, group, settings }: Data) {
   document.body.dataset.group = String(group);
   document.body.style.setProperty("--page", JSON.stringify(title));
+  document.body.style.setProperty("--settings", JSON.stringify(settings));
   if (before === undefined) document.addEventListener("click", closeExamples, true); // a pressed pill stops it
   const same = before === undefined || before === page;
   before = page;

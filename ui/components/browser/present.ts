@@ -50,6 +50,7 @@ const KEYS = [
   ["end", "Esc P"],
 ];
 const CAPS = ["PageDown", "PageUp", "Home", "End", "Esc"]; // keys that other keyboards name otherwise
+const PROGRAM = '[data-near$="-code"], [class*="st-key-near-"][class*="-code"]';
 const SWIPE = 60; // CSS px
 const PATIENCE = 8_000; // ms; a slide that has not come by then is asked for anew
 const IDLE = 3_000; // ms without a movement after which the pointer goes
@@ -76,7 +77,11 @@ let isListening = false;
 const page = () => document.querySelector(".stMainBlockContainer") as HTMLElement | null;
 const panel = () => document.querySelector(".st-key-walk");
 const join = () => document.querySelector(".st-key-lecture");
-const headings = () => [...document.querySelectorAll(".stMainBlockContainer :is(h1, h2)")] as HTMLElement[];
+/** The title and the sections, but those that are programs, which are for reading. */
+const headings = () =>
+  ([...document.querySelectorAll(".stMainBlockContainer :is(h1, h2)")] as HTMLElement[]).filter(
+    (heading) => !heading.closest(".stElementContainer")?.nextElementSibling?.querySelector(PROGRAM),
+  );
 const layout = perFrame(layOut);
 
 /** @param data nothing where no slides are shown */

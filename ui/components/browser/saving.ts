@@ -1,4 +1,4 @@
-// The menu under each figure, and buttons of single files: fetch what is asked for, and save it. Images are made here, by
+// The menu in each figure's corner, and buttons of single files: fetch what is asked for, and save it. Images are made here, by
 // a module that is fetched when somebody wants one.
 
 import { seenLook } from "../_shared/look.ts";
@@ -27,18 +27,30 @@ async function made(offer: string, kind: string): Promise<Blob> {
   return draw(await response.json(), kind as "png" | "svg");
 }
 
-/** @param data what is said where a file cannot be made */
+const OPEN = '[data-opens][aria-expanded="true"]';
+
+function setOpen(button: Element, isOpen: boolean) {
+  button.ariaExpanded = String(isOpen);
+  const group = button.nextElementSibling;
+  if (group instanceof HTMLElement) group.hidden = !isOpen;
+}
+
+/** Closes the menus outside of `kept`. */
+function closeMenus(kept?: Element | null) {
+  for (const button of document.querySelectorAll(OPEN)) if (button.parentElement !== kept) setOpen(button, false);
+}
+
+/** @param data the sentence shown where a file cannot be made */
 export default function ({ failed }: { failed: string }) {
   const click = async ({ target }: MouseEvent) => {
     const button = target instanceof Element ? target.closest("button") : null;
     const menu = button?.closest("[data-offer]") as HTMLElement | null;
-    if (!button || !menu) return;
-    const [group, said] = [menu.querySelector("[role=group]"), menu.querySelector("[role=status]")];
-    if (!said) return;
+    closeMenus(menu);
+    const said = menu?.querySelector("[role=status]");
+    if (!button || !menu || !said) return;
     said.textContent = "";
-    if (group instanceof HTMLElement && "opens" in button.dataset) {
-      group.hidden = !group.hidden;
-      button.ariaExpanded = String(!group.hidden);
+    if ("opens" in button.dataset) {
+      setOpen(button, button.ariaExpanded !== "true");
       return;
     }
     const { offer = "" } = menu.dataset;
@@ -50,9 +62,21 @@ export default function ({ failed }: { failed: string }) {
       said.textContent = failed;
     } finally {
       button.disabled = false;
-      button.focus();
+      const opens = menu.querySelector<HTMLElement>("[data-opens]");
+      if (opens) setOpen(opens, false);
+      (opens ?? button).focus();
     }
   };
+  const keydown = ({ key }: KeyboardEvent) => {
+    if (key !== "Escape") return;
+    const button = document.activeElement?.closest(".corner")?.querySelector<HTMLElement>(OPEN);
+    closeMenus();
+    button?.focus();
+  };
   document.addEventListener("click", click);
-  return () => document.removeEventListener("click", click);
+  document.addEventListener("keydown", keydown);
+  return () => {
+    document.removeEventListener("click", click);
+    document.removeEventListener("keydown", keydown);
+  };
 }

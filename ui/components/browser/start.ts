@@ -11,10 +11,18 @@ tab.__streamlit = {
   HOST_CONFIG: { allowedOrigins: [location.origin], useExternalAuthToken: false },
 };
 
+// The theme that the reader has chosen in Streamlit's menu, where it is not the system's: the first frame is in its colour.
+try {
+  const theme = JSON.parse(localStorage.getItem(`stActiveTheme-${location.pathname}-v2`) ?? "null");
+  if (theme === "Light" || theme === "Dark") document.documentElement.style.colorScheme = theme.toLowerCase();
+} catch {
+  // No storage in a frame whose cookies are blocked: the system's.
+}
+
 // Plotly alone is parsed for half a second, in which nothing else happens. Where it has not been needed yet, that is done
 // while the reader looks at the page, and not when a chart is to be drawn.
 
-const REST = 2000; // ms without a run of the page and without the reader's doing anything
+const REST = 2000; // ms without a run of the page, without a file that comes and without the reader's doing anything
 const later = (document.currentScript?.dataset.later ?? "").split(" ").filter(Boolean);
 const whenIdle = tab.requestIdleCallback ?? setTimeout; // Safari has none
 let timer = 0;
@@ -35,3 +43,5 @@ function parseNext() {
 for (const event of ["load", "keydown", "pointerdown", "wheel", "touchmove"]) {
   addEventListener(event, wait, { capture: true, passive: true });
 }
+// A picture is drawn after the run of the page, once its code and its data have come.
+new PerformanceObserver(wait).observe({ type: "resource" });

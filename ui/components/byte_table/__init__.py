@@ -14,6 +14,7 @@ LABELS: dict[str, str] = {
     "character": N_("Character"),
     "code_point": N_("Code point"),
     "bytes": N_("Bytes and their tokens"),
+    "single": N_("Under each letter stands its byte in hexadecimal, and below it the id of the token."),
     "lead": N_("The first bits give the number of bytes; further bytes begin with 10."),
     "token": N_("‘{label}’, id {id}"),
     "no_token": N_("no token"),
@@ -64,7 +65,7 @@ def byte_table(
     labels: Mapping[str, str],
     key: str,
 ) -> None:
-    """Draw a line for each code point; only those in the viewport are created.
+    """Draw characters of one byte side by side, and a row for each code point of the others, where it is in sight.
 
     The page's shared pointer counts columns, the text's displayed characters: the hovered and the selected one are
     highlighted, with all bytes of their tokens; a click selects. `token_of_byte` has the index of each byte's token, or

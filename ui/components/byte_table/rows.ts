@@ -1,9 +1,7 @@
-// The lines of index.ts: which bytes each holds, how they are written, what is said of them.
+// Characters as rows of the list: characters of one byte stand side by side, any other has a row for each code point.
 
-import { makeElement } from "../_shared/elements.ts";
 import { fillLabel } from "../_shared/text.ts";
 
-type LabelName = "character" | "code_point" | "bytes" | "lead" | "empty" | "figure" | "token" | "no_token";
 type CodePoint = [number: string, name: string, bytes: number[]];
 /** What Python sends. */
 export interface Data {
@@ -12,123 +10,65 @@ export interface Data {
   tokens: [label: string, id: number][];
   token_of_byte: number[]; // index of each byte's token, -1 where it is in none
   first_column: number;
-  labels: Record<LabelName, string>;
+  labels: Record<string, string>; // LABELS in Python
 }
-/** A line has a code point; `start`: its first byte. */
-type Line = { column: number; kind: number; point: number; start: number };
-export type Model = ReturnType<typeof byteModel>;
-/** Bytes of one token. */
-type Group = { element: HTMLElement; held: HTMLElement; token: number };
+/** One character of the text; `start` is the index of its first byte. */
+export interface Character {
+  column: number;
+  label: string;
+  points: CodePoint[];
+  start: number;
+}
+/** Several characters of one byte, or one code point of any other. */
+export type Row = { characters: Character[]; point: number | null };
+/** Neighbouring bytes in one token, -1 for none. */
+export type ByteGroup = { token: number; start: number; bytes: number[]; begins: boolean; goesOn: boolean };
 
-export function byteModel({ kinds, order, tokens, token_of_byte: tokenOf, first_column: firstColumn, labels }: Data) {
-  const lines: Line[] = [];
-  /** The lines of each column. */
-  const linesOf = new Map<number, [first: number, last: number]>();
+export function readCharacters({ kinds, order, first_column }: Pick<Data, "kinds" | "order" | "first_column">) {
   let start = 0;
-  order.forEach((kind, index) => {
-    const column = firstColumn + index;
-    const first = lines.length;
-    kinds[kind][1].forEach(([, , bytes], point) => {
-      lines.push({ column, kind, point, start });
-      start += bytes.length;
-    });
-    linesOf.set(column, [first, lines.length - 1]);
+  return order.map((kind, index): Character => {
+    const [label, points] = kinds[kind];
+    const character = { column: first_column + index, label, points, start };
+    start += bytesOf(character).length;
+    return character;
   });
-  const bytesOf = (line: Line) => kinds[line.kind][1][line.point][2];
-  function linesAt(column: number) {
-    const [first, last] = linesOf.get(column) ?? [0, -1];
-    return lines.slice(first, last + 1);
-  }
-  function tokensOf(column: number) {
-    const held = linesAt(column).flatMap((line) => tokenOf.slice(line.start, line.start + bytesOf(line).length));
-    return new Set(held.filter((token) => token >= 0));
-  }
-  return {
-    ...{ kinds, tokens, tokenOf, firstColumn, labels, lines, linesOf, count: order.length },
-    ...{ bytesOf, linesAt, tokensOf },
-  };
 }
 
-/** @param index of the line */
-export function byteLine(model: Model, index: number) {
-  const { column, kind, point, start } = model.lines[index];
-  const [label, points] = model.kinds[kind];
-  const [number, name] = points[point];
-  const opens = point === 0;
-  const character = makeElement("div", { role: "cell", className: "character" });
-  if (opens)
-    character.append(
-      makeElement("bdi", { className: [...label].length > 3 && label.startsWith("⟨") ? "small" : "", text: label }),
-    );
-  const codePoint = makeElement("div", { role: "cell", className: "code_point" });
-  codePoint.append(makeElement("b", { text: number }), " ", makeElement("span", { text: name, title: name }));
-  const cells = makeElement("div", { role: "cell", className: "bytes" });
-  const groups = byteGroups(model, start, model.bytesOf(model.lines[index]));
-  cells.append(...groups.map(({ element }) => element));
-  const root = makeElement("div", {
-    role: "row",
-    className: opens ? "line opens" : "line",
-    "data-column": column,
-    "aria-rowindex": index + 2,
-  });
-  root.append(character, codePoint, cells);
-  return { root, column, groups };
+export const bytesOf = ({ points }: Character) => points.flatMap(([, , bytes]) => bytes);
+
+/** @param perRow how many characters of one byte fit a row */
+export function arrangeRows(characters: Character[], perRow: number): Row[] {
+  const rows: Row[] = [];
+  for (const character of characters) {
+    const last = rows.at(-1);
+    if (bytesOf(character).length > 1)
+      rows.push(...character.points.map((_, point) => ({ characters: [character], point })));
+    else if (last?.point === null && last.characters.length < perRow) last.characters.push(character);
+    else rows.push({ characters: [character], point: null });
+  }
+  return rows;
 }
 
 /**
- * A code point's bytes, those of one token together.
+ * Bytes grouped by their tokens.
  * @param start index of the first byte
  */
-function byteGroups(model: Model, start: number, bytes: number[]) {
-  const { tokenOf, tokens, labels } = model;
-  const groups: Group[] = [];
-  bytes.forEach((byte, at) => {
-    const token = tokenOf[start + at];
-    const opens = tokenOf[start + at - 1] !== token || start + at === 0;
-    let group = groups.at(-1);
-    if (!group || group.token !== token || token < 0) {
-      const caption = makeElement("span", { className: "caption" });
-      const held = makeElement("span", { className: "held" });
-      const element = makeElement("span", { className: "group" }, held, caption);
-      if (token < 0) caption.textContent = labels.no_token;
-      else caption.append(...captionOf(model, token, opens));
-      element.classList.toggle("none", token < 0);
-      element.classList.toggle("odd", token % 2 === 1);
-      element.classList.toggle("from-before", token >= 0 && !opens);
-      group = { element, held, token };
-      groups.push(group);
-    }
-    group.held.append(byteCell(byte));
-    group.element.classList.toggle("goes-on", token >= 0 && tokenOf[start + at + 1] === token);
-    if (token >= 0) group.element.title = fillLabel(labels.token, { label: tokens[token][0], id: tokens[token][1] });
+export function groupBytes(bytes: number[], start: number, tokenOfByte: number[]): ByteGroup[] {
+  const groups: ByteGroup[] = [];
+  bytes.forEach((byte, offset) => {
+    const at = start + offset;
+    const token = tokenOfByte[at];
+    const last = groups.at(-1);
+    const goesOn = token >= 0 && tokenOfByte[at + 1] === token;
+    if (last && token >= 0 && last.token === token) {
+      last.bytes.push(byte);
+      last.goesOn = goesOn;
+    } else groups.push({ token, start: at, bytes: [byte], begins: token < 0 || tokenOfByte[at - 1] !== token, goesOn });
   });
   return groups;
 }
 
-/** The token's name and id where it begins, its name alone where it goes on. */
-function captionOf({ tokens }: Model, token: number, opens: boolean) {
-  const [label, id] = tokens[token];
-  return [
-    opens ? "" : "… ",
-    makeElement("bdi", { className: opens ? "begins" : "", text: label }),
-    opens ? ` ${id}` : "",
-  ];
-}
-
-function byteCell(byte: number) {
-  const bits = byte.toString(2).padStart(8, "0");
-  const marked = leadBits(byte);
-  return makeElement(
-    "span",
-    { className: "byte" },
-    makeElement("b", { text: hexOf(byte) }),
-    makeElement("span", { className: "bits" }, makeElement("u", { text: bits.slice(0, marked) }), bits.slice(marked)),
-  );
-}
-
-/**
- * How many of a byte's bits say where it stands: 0 alone, 10 inside, 110, 1110 and 11110 first of two, three and four.
- */
+/** How many of a byte's bits say where it stands: 0 alone, 10 inside, 110, 1110 and 11110 first of two, three and four. */
 export function leadBits(byte: number) {
   if (byte < 0x80) return 1;
   if (byte < 0xc0) return 2;
@@ -136,28 +76,22 @@ export function leadBits(byte: number) {
   return byte < 0xf0 ? 4 : 5;
 }
 
-const hexOf = (byte: number) => byte.toString(16).toUpperCase().padStart(2, "0");
+export const hexText = (byte: number) => byte.toString(16).toUpperCase().padStart(2, "0");
+export const bitsText = (byte: number) => byte.toString(2).padStart(8, "0");
 
-/** A character's line read out: itself, its code points, its bytes, its tokens. */
-export function spokenBytes(model: Model, column: number) {
-  const lines = model.linesAt(column);
-  const [label, points] = model.kinds[lines[0].kind];
-  const bytes = lines.flatMap((line) => model.bytesOf(line).map(hexOf));
-  const tokens = [...model.tokensOf(column)].map((token) => {
-    const [text, id] = model.tokens[token];
-    return fillLabel(model.labels.token, { label: text, id });
+/** Tokens that hold a byte of a character. */
+export const tokensOf = (character: Character, { token_of_byte }: Pick<Data, "token_of_byte">) =>
+  new Set(
+    token_of_byte.slice(character.start, character.start + bytesOf(character).length).filter((token) => token >= 0),
+  );
+
+/** All about a character: itself, its code points, its bytes, its tokens. */
+export function describeCharacter(character: Character, data: Pick<Data, "tokens" | "token_of_byte" | "labels">) {
+  const bytes = bytesOf(character);
+  const tokens = [...tokensOf(character, data)].map((token) => {
+    const [label, id] = data.tokens[token];
+    return fillLabel(data.labels.token, { label, id });
   });
-  return [label, ...points.map(([number, name]) => `${number} ${name}`), bytes.join(" "), ...tokens].join(", ");
-}
-
-/**
- * The first and the last line to draw: those in sight, and three more on either side.
- * @param height of what is in sight, in px
- * @param head height of the headings, which scroll too
- * @param count of all lines
- */
-export function linesInSight(scrollTop: number, height: number, head: number, lineHeight: number, count: number) {
-  const first = Math.floor(Math.max(0, scrollTop - head) / lineHeight) - 3;
-  const last = Math.ceil((scrollTop + height) / lineHeight) + 3;
-  return [Math.max(0, first), Math.min(count - 1, last)];
+  const written = bytes.length === 1 ? `${hexText(bytes[0])} = ${bitsText(bytes[0])}` : bytes.map(hexText).join(" ");
+  return [character.label, ...character.points.map(([number, name]) => `${number} ${name}`), written, ...tokens];
 }

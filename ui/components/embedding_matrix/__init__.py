@@ -20,10 +20,7 @@ LABELS: dict[str, str] = {
     "columns": N_("d = {d_model} dimensions"),
     "list": N_("Rows of the tokens"),
     "dimension": N_("dimension"),
-    "first_dimensions": N_("first {shown} of {d_model} dimensions"),
-    "first_dimensions_and_colours": N_("{shown} of {d_model} as numbers, {coloured} coloured"),
-    "first_dimensions_and_all": N_("{shown} of {d_model} as numbers, all coloured"),
-    "all_dimensions": N_("all {d_model} dimensions"),
+    "cell": N_("row {id}, dimension {column}: {value}"),
     "in_sight": N_("rows {first}–{last} of {total}: scroll"),
     "repeated": N_("row {id}, {count} times"),
     "picked": N_("row {id}"),
@@ -86,7 +83,6 @@ def embedding_matrix(
     strip: Strip,
     *,
     vocab_size: int,
-    d_model: int,
     rows: Sequence[MatrixRow],
     values: Tensor,
     colours: Sequence[str],
@@ -96,15 +92,13 @@ def embedding_matrix(
 ) -> None:
     """Draw E with the rows of the text's tokens.
 
-    `values` are the first k of d_model dimensions of each row, (n_rows, k) float32; the diverging scale ends at `limit`
-    on both sides.
+    `values` are the rows, (n_rows, d_model) float32; the diverging scale ends at `limit` on both sides.
     """
     header = {
         "lines": strip.lines,
         "columns": strip.columns,
         "vocab_size": vocab_size,
-        "d_model": d_model,
-        "k": values.shape[1],
+        "d_model": values.shape[1],
         "positions": [row.position for row in rows],
         "ids": [row.id for row in rows],
         "tokens": [row.label for row in rows],

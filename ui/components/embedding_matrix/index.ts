@@ -1,72 +1,70 @@
-// The embedding matrix as a strip, and the rows that a text picks, pulled out in the order of the text.
+// The embedding matrix as a strip, and the rows that a text picks from it, in the order of the text.
 
-import { colourIndices, colourScale, paintIndices, type Scale, themeOf } from "../_shared/colour.ts";
-import { makeElement, roomBelow, spelled } from "../_shared/elements.ts";
+import { clamp } from "../_shared/canvas.ts";
+import { colourIndices, colourScale, downscale, paintIndices, type Scale } from "../_shared/colour.ts";
+import { deviceRatio, makeElement, roomBelow, spelled, svgElement } from "../_shared/elements.ts";
+import { handleKeys, isActivation, nextInList } from "../_shared/keys.ts";
 import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
 import { lookOfScroll } from "../_shared/look.ts";
-import { decimalText } from "../_shared/numbers.ts";
+import { countText, decimalText } from "../_shared/numbers.ts";
 import { newsWatch, unpackPayload } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { nextInList } from "../_shared/tokens.ts";
-import {
-  type CellLayout,
-  cellLayout,
-  type Header,
-  type Layout,
-  matrixLayout,
-  nearestMark,
-  rowsInSight,
-  STRIPE,
-} from "./layout.ts";
-import { drawStrip } from "./strip.ts";
+import { niceStep, tickValues } from "../_shared/ticks.ts";
+import { createTooltip } from "../_shared/tooltip.ts";
+import { type Header, nearestRow, rowCentreY } from "./layout.ts";
 
-type Matrix = { header: Header; values: Float32Array; scale: Scale; picture: HTMLCanvasElement };
-type Arranged = { layout: Layout; cells: CellLayout; note: string };
+type Matrix = { header: Header; values: Float32Array; scale: Scale; strip: HTMLCanvasElement };
+
+const NARROW = 640; // px
+const ROW = 32; // px
+const NARROW_ROW = 48; // px, with the cells below the token
+const MOST_ROWS = 12.5; // in sight: half a row says that there are more
+const LEAST = 200; // px that the strip is high
+const FRAMED = 8; // px of a row of the strip that is outlined where it is picked, not painted over
+const NUMBER = 56; // px of a cell that has its number written in it
 
 export default lasting(mountMatrix);
 
 function mountMatrix(parentElement: ParentElement) {
-  const canvas = makeElement("canvas", { testid: "matrix-strip", role: "img" });
-  const dimensions = makeElement("div", {
-    className: "dimensions",
-    testid: "matrix-dimensions",
-    "aria-hidden": "true",
-  });
-  const spacer = makeElement("div", { className: "spacer", role: "presentation" });
-  const list = makeElement("div", { className: "list", testid: "matrix-rows", role: "listbox", tabindex: "0" }, spacer);
+  const size = makeElement("p", { className: "size" });
+  const ticks = makeElement("div", { className: "ticks", "aria-hidden": "true" });
+  const strip = makeElement("div", { className: "strip", testid: "matrix-strip", role: "img" });
+  const lines = svgElement("svg", { "aria-hidden": "true" });
+  const list = makeElement("div", { className: "list", testid: "matrix-rows", role: "listbox", tabindex: "0" });
+  const axis = makeElement("div", { className: "axis", "aria-hidden": "true" });
   const note = makeElement("p", { className: "note", testid: "matrix-note" });
-  const body = makeElement("div", { className: "body" }, canvas, dimensions, list, note);
-  const root = makeElement("div", { className: "matrix", testid: "embedding-matrix" }, body);
+  const body = makeElement("div", { className: "body" }, ticks, strip, lines, list, axis, note);
+  const root = makeElement("div", { className: "matrix", testid: "embedding-matrix" }, size, body);
   parentElement.append(root);
 
+  const tooltip = createTooltip(root, { testid: "matrix-readout" });
   const isNew = newsWatch();
-  /** Index of a row -> its element; only those in sight exist. */
-  const shown = new Map<number, HTMLElement>();
   let matrix: Matrix | null = null;
-  let arranged: Arranged | null = null;
-  let theme = themeOf(root);
+  let rows: HTMLElement[] = [];
   let active = 0; // row that the keys are on
+  let column: number | null = null; // that is pointed at in it
   let moved = false; // the text's rows are others: the chosen one may be out of sight
-  const frames = perFrame(paint);
+  const frames = perFrame(draw);
   const look = lookOfScroll(root, list);
 
-  const indexOf = (position: number | null) => {
-    const index = position === null || !matrix ? -1 : matrix.header.positions.indexOf(position);
+  function indexOf(position: number | null) {
+    const index = matrix && position !== null ? matrix.header.positions.indexOf(position) : -1;
     return index < 0 ? null : index;
-  };
+  }
 
   function receive(data: Uint8Array) {
-    theme = themeOf(root);
     if (isNew(data)) {
       const before = matrix?.header.positions[0];
-      matrix = matrixOf(data);
+      matrix = readMatrix(data);
       const { header } = matrix;
+      const { labels, vocab_size: vocabSize, d_model: dModel } = header;
       moved ||= before !== header.positions[0]; // the first time too: a link may name a token further down
-      active = Math.min(active, Math.max(0, header.positions.length - 1));
-      list.setAttribute("aria-label", header.labels.list);
-      const marked = new Set(header.ids).size;
-      canvas.setAttribute("aria-label", fillLabel(header.labels.strip, { ...header, marked }));
+      active = clamp(active, 0, header.positions.length - 1);
+      list.setAttribute("aria-label", labels.list);
+      strip.setAttribute("aria-label", fillLabel(labels.strip, { ...header, marked: new Set(header.ids).size }));
+      strip.replaceChildren(matrix.strip);
+      size.textContent = `${fillLabel(labels.rows, { vocab_size: countText(vocabSize) })} · ${fillLabel(labels.columns, { d_model: countText(dModel) })}`;
     }
     arrange();
   }
@@ -74,19 +72,24 @@ function mountMatrix(parentElement: ParentElement) {
   function arrange() {
     if (!matrix || root.clientWidth === 0) return;
     const { header } = matrix;
-    const layout = matrixLayout(root.clientWidth, header, roomBelow());
-    const { list: box, rowHeight, narrow } = layout;
+    const { vocab_size: vocabSize, d_model: dModel, ids, labels } = header;
+    const narrow = root.clientWidth < NARROW;
     root.classList.toggle("narrow", narrow);
-    body.style.height = `${layout.height + (narrow ? 44 : 0)}px`;
-    Object.assign(list.style, pixels({ left: box.x, top: box.y, width: box.width, height: box.height }));
-    spacer.style.height = `${header.positions.length * rowHeight}px`;
-    const cells = cellLayout(header, narrow, list.clientWidth);
-    arranged = { layout, cells, note: dimensionsText(header, cells) };
-    for (const element of shown.values()) element.remove();
-    shown.clear();
-    note.style.top = `${narrow ? layout.height : box.y + box.height + 4}px`;
-    Object.assign(dimensions.style, pixels({ left: box.x, top: box.y - 26 }));
-    dimensions.replaceChildren(...dimensionNumbers(header, arranged));
+    const rowHeight = narrow ? NARROW_ROW : ROW;
+    const most = Math.min(MOST_ROWS * rowHeight, Math.max(4 * rowHeight, roomBelow() - 90));
+    const height = Math.min(ids.length * rowHeight, most);
+    root.style.setProperty("--row", `${rowHeight}px`);
+    root.style.setProperty("--list", `${height}px`);
+    root.style.setProperty("--strip", `${Math.max(height, Math.min(LEAST, most))}px`);
+    rows = ids.map((_, index) => matrixRow(matrix as Matrix, index, narrow));
+    list.replaceChildren(...rows);
+    const cells = list.querySelector<HTMLElement>(".cells");
+    const width = cells?.clientWidth ?? 0;
+    for (const [index, row] of rows.entries()) row.querySelector(".cells")?.append(...rowCells(matrix, index, width));
+    ticks.replaceChildren(...tickMarks(0, vocabSize, strip.clientHeight / 60, "top"));
+    axis.style.left = `${list.offsetLeft + (cells?.offsetLeft ?? 0)}px`;
+    axis.style.width = `${width}px`;
+    axis.replaceChildren(makeElement("b", { text: labels.dimension }), ...tickMarks(0, dModel, width / 60, "left"));
     const chosen = indexOf(link.chosen);
     if (moved && chosen !== null) reveal(chosen);
     moved = false;
@@ -94,102 +97,107 @@ function mountMatrix(parentElement: ParentElement) {
     look.ready();
   }
 
-  function paint() {
-    if (!matrix || !arranged) return;
-    const { header, picture } = matrix;
-    const { layout } = arranged;
-    const { rowHeight, list: box } = layout;
+  function draw() {
+    if (!matrix) return;
+    const { header } = matrix;
+    const { ids, labels } = header;
     const [hovered, chosen] = [indexOf(link.hovered), indexOf(link.chosen)];
-    const { first, last } = rowsInSight(list.scrollTop, layout, header.positions.length);
-    for (const [index, element] of shown) {
-      if (index >= first && index <= last) continue;
-      element.remove();
-      shown.delete(index);
-    }
-    const visible = [];
-    for (let index = first; index <= last; index += 1) {
-      const middle = (index + 0.5) * rowHeight - list.scrollTop;
-      if (middle >= 0 && middle <= box.height) visible.push({ index, y: box.y + middle });
-      const row = shown.get(index) ?? matrixRow(matrix, arranged, index);
-      if (!shown.has(index)) spacer.append(row);
-      shown.set(index, row);
-      const same = [hovered, chosen].some((other) => other !== null && header.ids[other] === header.ids[index]);
+    const lit = [hovered, chosen].filter((index) => index !== null).map((index) => ids[index]);
+    for (const [index, row] of rows.entries()) {
       row.setAttribute("aria-selected", String(index === chosen));
       row.classList.toggle("hovered", index === hovered);
-      row.classList.toggle("same", same);
+      row.classList.toggle("same", lit.includes(ids[index]));
       row.classList.toggle("active", index === active);
     }
-    showNote(header, arranged, { first, last });
-    list.setAttribute("aria-activedescendant", shown.has(active) ? `row-${active}` : "");
-    drawStrip(canvas, { layout, header, picture, theme, visible, hovered, chosen });
-  }
-
-  /** A list that is longer than its box says which rows are in sight: not every system draws a scrollbar. */
-  function showNote(
-    { labels, positions }: Header,
-    { layout, cells, note: dimensionsNote }: Arranged,
-    { first, last }: { first: number; last: number },
-  ) {
-    const { narrow, list: box, rowHeight } = layout;
-    const all = positions.length * rowHeight <= box.height;
-    const sight = fillLabel(labels.in_sight, { first: first + 1, last: last + 1, total: positions.length });
-    const text = all ? dimensionsNote : `${dimensionsNote} · ${sight}`;
-    note.style.left = `${narrow ? 0 : box.x + (all ? cells.x : 8)}px`; // the longer one needs the width of the list
+    list.setAttribute("aria-activedescendant", rows.length ? `row-${active}` : "");
+    const rowHeight = rows[0]?.offsetHeight ?? 1;
+    const visible = ids.flatMap((_, index) => {
+      const y = (index + 0.5) * rowHeight - list.scrollTop;
+      return y >= 0 && y <= list.clientHeight ? [{ index, y }] : [];
+    });
+    drawLines(lines, header, strip.clientHeight, visible, { hovered, chosen });
+    const [first, last] = [visible[0]?.index ?? 0, visible.at(-1)?.index ?? 0];
+    const isLong = list.scrollHeight > list.clientHeight + 1;
+    const text = isLong ? fillLabel(labels.in_sight, { first: first + 1, last: last + 1, total: ids.length }) : "";
     if (note.textContent !== text) note.textContent = text;
   }
 
-  function reveal(index: number) {
-    if (!arranged) return;
-    const { rowHeight, list: box } = arranged.layout;
-    const top = index * rowHeight;
-    if (top < list.scrollTop) list.scrollTop = top;
-    else if (top + rowHeight > list.scrollTop + box.height) list.scrollTop = top + rowHeight - box.height;
-  }
-
+  const reveal = (index: number) => rows[index] && scrollIntoList(list, rows[index]);
   const positionOf = (index: number | null) => (index === null || !matrix ? null : matrix.header.positions[index]);
   const hover = (index: number | null) => link.hover(positionOf(index));
   const toggle = (index: number) => link.toggle(positionOf(index));
-  const rowUnder = ({ target }: Event) => {
-    const row = target instanceof Element ? target.closest(".row") : null;
-    return row instanceof HTMLElement ? indexOf(Number(row.dataset.position)) : null;
-  };
-  const markUnder = ({ offsetX, offsetY }: MouseEvent) =>
-    matrix && arranged && nearestMark(offsetX, offsetY, arranged.layout, matrix.header);
 
-  list.addEventListener("pointermove", (event) => {
-    const row = rowUnder(event);
-    if (row !== null) hover(row);
-  });
-  list.addEventListener("pointerleave", () => hover(null));
+  function rowUnder({ target }: Event) {
+    const index = rows.findIndex((row) => target instanceof Node && row.contains(target));
+    return index < 0 ? null : index;
+  }
+
+  /** Shows the number of a row's cell beside a pointer, or beside the row. */
+  function showCell(index: number, at: number | null, anchor: Element | MouseEvent, announce = false) {
+    if (!matrix || at === null) return tooltip.hide();
+    const { ids, labels, d_model: dModel } = matrix.header;
+    const value = decimalText(matrix.values[index * dModel + at], 4);
+    tooltip.show(fillLabel(labels.cell, { id: ids[index], column: at, value }), anchor, { announce });
+  }
+
+  function pointAt(event: MouseEvent) {
+    const index = rowUnder(event);
+    if (index === null) return;
+    hover(index);
+    const target = event.target as HTMLElement;
+    const isCells = matrix && target.matches(".cells");
+    column = isCells
+      ? clamp(
+          Math.floor((event.offsetX / target.clientWidth) * (matrix?.header.d_model ?? 1)),
+          0,
+          (matrix?.header.d_model ?? 1) - 1,
+        )
+      : null;
+    showCell(index, column, event);
+  }
+
+  function leave() {
+    hover(null);
+    tooltip.hide();
+  }
+
+  list.addEventListener("pointermove", (event) => event.pointerType === "touch" || pointAt(event));
+  list.addEventListener("pointerleave", (event) => event.pointerType === "touch" || leave());
   list.addEventListener("click", (event) => {
     const row = rowUnder(event);
     if (row === null) return;
+    pointAt(event);
     active = row;
     frames.schedule();
     toggle(row);
   });
   list.addEventListener("scroll", frames.schedule, { passive: true });
-  list.addEventListener("blur", () => hover(null));
-  list.addEventListener("keydown", (event) => {
-    if (!matrix || !arranged) return;
-    const { list: box, rowHeight } = arranged.layout;
-    const next = nextInList(event.key, active, matrix.header.positions.length, Math.floor(box.height / rowHeight));
-    if (event.key === "Enter" || event.key === " ") toggle(active);
-    else if (next !== null) {
+  list.addEventListener("blur", leave);
+  handleKeys(list, (key) => {
+    if (!matrix || !rows.length) return false;
+    const { d_model: dModel } = matrix.header;
+    if (isActivation(key)) return toggle(active);
+    if (key === "ArrowLeft" || key === "ArrowRight")
+      column = column === null ? 0 : clamp(column + (key === "ArrowLeft" ? -1 : 1), 0, dModel - 1);
+    else {
+      const next = nextInList(key, active, rows.length, Math.floor(list.clientHeight / rows[0].offsetHeight));
+      if (next === null) return false;
       active = next;
-      frames.schedule();
-      reveal(active);
-      hover(active);
-    } else return;
-    event.preventDefault();
+    }
+    frames.schedule();
+    reveal(active);
+    hover(active);
+    showCell(active, column, rows[active], true);
   });
-  canvas.addEventListener("pointermove", (event) => {
+  const markUnder = ({ offsetY }: MouseEvent) =>
+    matrix && nearestRow(offsetY, matrix.header.ids, matrix.header.vocab_size, strip.clientHeight);
+  strip.addEventListener("pointermove", (event) => {
     const nearest = markUnder(event);
-    canvas.style.cursor = nearest === null ? "" : "pointer";
+    strip.classList.toggle("near", nearest !== null);
     hover(nearest);
   });
-  canvas.addEventListener("pointerleave", () => hover(null));
-  canvas.addEventListener("click", (event) => {
+  strip.addEventListener("pointerleave", () => hover(null));
+  strip.addEventListener("click", (event) => {
     const nearest = markUnder(event);
     if (nearest === null) return;
     toggle(nearest);
@@ -204,96 +212,116 @@ function mountMatrix(parentElement: ParentElement) {
     }
     frames.schedule();
   });
-  return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, arrange), frames.stop) };
+  return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, arrange), frames.stop, tooltip.hide) };
 }
 
-const pixels = (lengths: Record<string, number>) =>
-  Object.fromEntries(Object.entries(lengths).map(([name, value]) => [name, `${value}px`]));
-
-function matrixOf(data: Uint8Array): Matrix {
+function readMatrix(data: Uint8Array): Matrix {
   const { header, numbers, bytes } = unpackPayload<Header>(data);
   const { lines, columns } = header;
-  const strip = fromHalves(new Uint16Array(bytes(2 * lines * columns).buffer));
-  const values = numbers(header.positions.length * header.k);
+  const sampled = fromHalves(new Uint16Array(bytes(2 * lines * columns).buffer));
+  const values = numbers(header.positions.length * header.d_model);
   const scale = colourScale(header.colours, header.limit);
-  const picture = paintIndices(colourIndices(strip, scale), lines, columns, scale);
-  return { header, values, scale, picture };
+  return { header, values, scale, strip: paintIndices(colourIndices(sampled, scale), lines, columns, scale) };
 }
 
 /** Numbers of which the upper halves are given. */
 const fromHalves = (halves: Uint16Array) => new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
 
-/** What is written under the list: how many of the dimensions are numbers, and how many colours alone. */
-export function dimensionsText(
-  { d_model: dModel, labels }: Pick<Header, "d_model" | "labels">,
-  cells: Pick<CellLayout, "numbered" | "coloured">,
-) {
-  const coloured = cells.numbered + cells.coloured;
-  let template = cells.numbered === dModel ? "all_dimensions" : "first_dimensions";
-  if (cells.numbered < dModel && cells.coloured) template += coloured === dModel ? "_and_all" : "_and_colours";
-  return fillLabel(labels[template], { d_model: dModel, shown: cells.numbered, coloured });
+/**
+ * Round numbers of an axis of `count` cells, each at the middle of its cell.
+ * @param side along which they stand
+ */
+function tickMarks(low: number, count: number, most: number, side: "top" | "left") {
+  return tickValues(low, count - 1, niceStep(count, Math.max(1, most), 1)).map((at) => {
+    const tick = makeElement("span", { text: countText(at) });
+    tick.style[side] = `${(100 * (at + 0.5)) / count}%`;
+    return tick;
+  });
 }
 
-/** The heads of the columns. */
-function dimensionNumbers({ labels }: Header, { layout: { narrow }, cells }: Arranged) {
-  const numbers = Array.from({ length: cells.numbered }, (_, column) => {
-    const number = makeElement("span", { text: String(column) });
-    const left = cells.x + column * cells.width;
-    Object.assign(number.style, pixels({ left, width: cells.width - (narrow ? 5 : 8) }));
-    return number;
+function matrixRow({ header }: Matrix, index: number, narrow: boolean) {
+  const { ids, tokens, positions, by_chance: byChance, labels } = header;
+  const id = ids[index];
+  const count = ids.filter((other) => other === id).length;
+  const number = makeElement("span", {
+    className: "id",
+    text: fillLabel(labels[count > 1 && !narrow ? "repeated" : "picked"], { id, count }),
   });
-  if (narrow) return numbers;
-  const title = makeElement("span", { text: labels.dimension });
-  title.style.right = `calc(100% + ${8 - cells.x}px)`;
-  return [title, ...numbers];
-}
-
-function matrixRow({ header, values, scale }: Matrix, { layout, cells }: Arranged, index: number) {
-  const id = header.ids[index];
-  const row = makeElement("div", {
-    className: "row",
-    testid: "matrix-row",
-    role: "option",
-    id: `row-${index}`,
-    "aria-setsize": header.positions.length,
-    "aria-posinset": index + 1,
-    "data-position": header.positions[index],
-    "data-id": id,
-  });
-  Object.assign(row.style, pixels({ height: layout.rowHeight - 4, top: index * layout.rowHeight + 2 }));
-  row.style.gridTemplateColumns = `${cells.token}px ${cells.id}px 1fr`;
-  const count = header.ids.filter((other) => other === id).length;
-  const text = fillLabel(header.labels[count > 1 && !layout.narrow ? "repeated" : "picked"], { id, count });
-  // The row's number, and beside or under it the word that tells it from rows that are not random.
-  const number = makeElement("span", { className: "id", text });
-  if (header.by_chance[index]) {
-    const word = { className: "by-chance", testid: "matrix-by-chance", text: header.labels.by_chance };
+  if (byChance[index]) {
+    const word = { className: "by-chance", testid: "matrix-by-chance", text: labels.by_chance };
     number.append(" ", makeElement("span", word));
   }
-  const token = spelled(header.tokens[index], { className: "token", title: header.tokens[index] });
-  row.append(token, number, rowCells(values.subarray(index * header.k), scale, cells, header.d_model));
-  return row;
+  return makeElement(
+    "div",
+    {
+      className: "row",
+      testid: "matrix-row",
+      role: "option",
+      id: `row-${index}`,
+      "data-position": positions[index],
+      "data-id": id,
+    },
+    spelled(tokens[index], { className: "token", title: tokens[index] }),
+    number,
+    makeElement("span", { className: "cells" }),
+  );
 }
 
 /**
- * The numbers of a row, each on its colour, then colours alone.
- * @param values from the row's first on
+ * The numbers of a row, each on its colour, where there is room; else a band of colours, the mean of several numbers
+ * where it has fewer pixels than numbers.
  */
-function rowCells(values: Float32Array, scale: Scale, { numbered, coloured, width }: CellLayout, dModel: number) {
-  const box = makeElement("span", { className: "cells" });
-  for (const value of values.subarray(0, numbered)) {
-    const cell = makeElement("span", { className: "cell", testid: "matrix-cell", text: decimalText(value, 4) });
-    cell.style.cssText = `width:${width}px;background:${scale.css(value)};color:${scale.ink(value)}`;
-    box.append(cell);
-  }
-  if (coloured > 0) {
-    const indices = colourIndices(values.subarray(numbered, numbered + coloured), scale);
-    const picture = paintIndices(indices, 1, coloured, scale);
-    picture.style.width = `${coloured * STRIPE}px`;
-    picture.setAttribute("aria-hidden", "true");
-    box.append(picture);
-  }
-  if (numbered + coloured < dModel)
-    box.append(makeElement("span", { className: "more", text: "…", "aria-hidden": "true" }));
-  return box;
+function rowCells({ header: { d_model: dModel }, values, scale }: Matrix, index: number, width: number) {
+  const row = values.subarray(index * dModel, (index + 1) * dModel);
+  if (width >= dModel * NUMBER)
+    return Array.from(row, (value) => {
+      const cell = makeElement("span", { className: "cell", testid: "matrix-cell", text: decimalText(value, 4) });
+      cell.style.cssText = `background:${scale.css(value)};color:${scale.ink(value)}`;
+      return cell;
+    });
+  const {
+    values: means,
+    shape,
+    extent,
+  } = downscale(row, [1, dModel], [1, Math.max(1, Math.floor(width * deviceRatio()))]);
+  const band = paintIndices(colourIndices(means, scale), ...shape, scale);
+  band.style.width = `${(100 * shape[1]) / extent[1]}%`;
+  return [band];
+}
+
+/** Marks each row on the strip at its true height, and draws a line from there to where it stands in the list. */
+function drawLines(
+  svg: SVGElement,
+  { ids, vocab_size: vocabSize }: Header,
+  height: number,
+  visible: { index: number; y: number }[],
+  { hovered, chosen }: { hovered: number | null; chosen: number | null },
+) {
+  const width = svg.clientWidth;
+  const thickness = Math.max(2, height / vocabSize);
+  const litIds = [hovered, chosen].filter((index) => index !== null).map((index) => ids[index]);
+  const marks = [...new Set(ids)].map((id) => {
+    const y = rowCentreY(id, vocabSize, height) - thickness / 2;
+    const looks = {
+      x: "1",
+      y: String(y),
+      width: "46",
+      height: String(thickness),
+      class: `mark ${litIds.includes(id) ? "lit" : ""} ${thickness < FRAMED ? "" : "framed"}`,
+    };
+    return svgElement("rect", looks);
+  });
+  const curves = visible.map(({ index, y }) => {
+    const from = rowCentreY(ids[index], vocabSize, height);
+    const middle = (48 + width) / 2;
+    const state = index === hovered ? "hovered" : index === chosen ? "chosen" : "";
+    return svgElement("path", { d: `M48 ${from}C${middle} ${from} ${middle} ${y} ${width} ${y}`, class: state });
+  });
+  svg.replaceChildren(...curves, ...marks);
+}
+
+/** Scrolls the list, and only the list, until one of its rows is in sight. */
+function scrollIntoList(list: HTMLElement, row: HTMLElement) {
+  const bottom = row.offsetTop + row.offsetHeight;
+  list.scrollTop = Math.min(row.offsetTop, Math.max(list.scrollTop, bottom - list.clientHeight));
 }

@@ -1,6 +1,6 @@
 // A text area that tells Python what is in it while one types.
 
-import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
+import { lasting, type Page, type ParentElement, watchSize } from "../_shared/lifecycle.ts";
 import { direction } from "../_shared/text.ts";
 import { agreementPause, isOver, measure, pause } from "./text.ts";
 
@@ -30,6 +30,7 @@ export default lasting(mountField);
 
 function mountField(parentElement: ParentElement) {
   const field = createField(parentElement);
+  const stopWatching = watchSize(field.area, () => fitHeight(field));
   return {
     receive(data: Data, { setStateValue }: Page) {
       field.data = data;
@@ -40,6 +41,7 @@ function mountField(parentElement: ParentElement) {
       field.box.hidden = false;
     },
     unmount() {
+      stopWatching();
       cancel(field);
       clearTimeout(field.agreement);
     },
@@ -66,6 +68,7 @@ function createField(parentElement: ParentElement): Field {
   area.addEventListener("input", () => {
     if (area.textLength > LONG !== field.long) fit(field, area.value);
     showLimit(field);
+    fitHeight(field);
     if (!field.composing) schedule(field);
   });
   // Half a syllable of an input method is not text yet.
@@ -96,6 +99,7 @@ function applyRevision(field: Field) {
   if (field.area.value !== value) field.area.value = value;
   field.sent = field.area.value;
   showLimit(field);
+  fitHeight(field);
   return true;
 }
 
@@ -145,6 +149,13 @@ function fit(field: Field, text: string) {
   field.long = text.length > LONG;
   field.area.classList.toggle("long", field.long);
   field.area.dir = field.long ? direction(text) : "auto";
+}
+
+/** Give the field the height of its text where the browser has no `field-sizing`, as WebKit until 2026. */
+function fitHeight({ area, long }: Field) {
+  if (CSS.supports("field-sizing", "content")) return;
+  area.style.height = "0"; // of which scrollHeight would not be less
+  area.style.height = long ? "" : `${area.scrollHeight + 2}px`;
 }
 
 function showLimit({ area, data }: Field) {

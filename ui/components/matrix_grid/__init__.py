@@ -49,7 +49,7 @@ class Panel:
     limit: float = 1.0
     """The colours run from -limit to +limit; the scale marks values beyond."""
     unsigned: bool = False
-    """Whether the colours run from 0 to limit, for non-negative values."""
+    """Whether the colours run from 0 to limit, for non-negative values, on the sequential scale."""
     under: str = ""
     """Caption: meaning and number of rows and columns, range of values."""
     rows: str = ""
@@ -101,19 +101,22 @@ def matrix_grid(
     tokens: Sequence[str],
     colours: Sequence[str],
     group_colours: Sequence[str],
+    sequential: Sequence[str] = (),
     labels: Mapping[str, str],
     key: str,
 ) -> None:
     """Draw the panels in as many columns as fit.
 
-    The row `chosen` is outlined in every panel, and the panel `front` is highlighted; `tokens` are the labels of the
-    first rows, which are positions; `group_colours` has a colour for each group.
+    The row `chosen` is marked in every panel, and the panel `front` is highlighted; `tokens` are the labels of the
+    first rows, which are positions; `group_colours` has a colour for each group; `sequential` is the scale of unsigned
+    panels, by default the upper half of `colours`.
     """
     header = {
         "chosen": chosen,
         "front": front,
         "tokens": list(tokens),
         "colours": list(colours),
+        "sequential": list(sequential or colours[len(colours) // 2 :]),
         "groups": list(group_colours),
         "labels": dict(labels),
     }

@@ -15,7 +15,6 @@ LABELS: dict[str, str] = {
     "scheme": N_("Scheme"),
     "sort": N_("Sort by {column}"),
     "undefined": N_("not defined"),
-    "hint": N_("Choose a heading to sort."),
 }
 
 _component = register("measure-table", "measure_table")

@@ -29,7 +29,6 @@ LABELS: dict[str, str] = STEPS | {
     "scroll_dimensions": N_("First dimension"),
     "rows_shown": N_("{shown} of {vocab_size} rows of E"),
     "all_rows": N_("all rows of E"),
-    "readout_hint": N_("Point at a cell."),
     "readout_place": N_("‘{label}’, id {id}: {value} at place {row}"),
     "readout_table": N_("row {row} of E, dimension {dimension}: {value}"),
     "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · others = {value}"),

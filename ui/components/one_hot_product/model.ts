@@ -1,7 +1,8 @@
-// The payload as one-hot rows, E and results.
+// The rows of E, the tokens that pick them, and the sentence on each of their numbers.
 
 import { colourScale } from "../_shared/colour.ts";
-import { decimalText } from "../_shared/numbers.ts";
+import { nextInGrid } from "../_shared/keys.ts";
+import { countText, decimalText } from "../_shared/numbers.ts";
 import { unpackPayload } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
 
@@ -11,7 +12,7 @@ interface Header {
   row_names: string[];
   vocab_size: number;
   d_model: number;
-  k: number; // how many of the dimensions are sent
+  k: number; // dimensions that are sent
   positions: number[]; // of the tokens in the text
   ids: number[];
   tokens: string[];
@@ -19,114 +20,105 @@ interface Header {
   limit: number;
   labels: Record<string, string>;
 }
+/** A row of E; `skipped` rows before it are not drawn. */
+export type TableRow = { id: number; name: string; values: Float32Array; skipped: number };
+export type Token = {
+  id: number;
+  position: number;
+  label: string;
+  looked: Float32Array; // by lookup
+  product: Float32Array; // of its one-hot row and E
+  equal: number; // how many numbers of the two are equal to the bit
+};
 export type Model = ReturnType<typeof productModel>;
-/** A cell or a name under the pointer; row is a token's, index that of a drawn row of E; null beside the numbers. */
-export type Place =
-  | { part: "hot"; row: number; index: number | null }
-  | { part: "table"; index: number; column: number | null }
-  | { part: "result"; row: number; column: number | null };
+/** A number of one of the three tables; `row` counts tokens or rows of E, `column` counts rows of E or dimensions. */
+export type Cell = { table: "hot" | "matrix" | "result"; row: number; column: number };
 
 export function productModel(data: Uint8Array) {
   const { header, numbers } = unpackPayload<Header>(data);
-  const { rows, ids, k, vocab_size, colours, limit } = header;
-  const [table, looked, product] = [numbers(rows.length * k), numbers(ids.length * k), numbers(ids.length * k)];
-  return {
-    ...header,
-    table,
-    looked,
-    product,
-    equalRows: equalNumbers(looked, product, k),
-    scale: colourScale(colours, limit),
-    gaps: gapsBetween(rows, vocab_size),
-    drawnAt: ids.map((id) => rows.indexOf(id)),
-    n: ids.length,
-  };
-}
-
-/**
- * A few of the tokens, with the rows of E that they pick.
- * @param last exclusive
- */
-export function someTokens(model: Model, first: number, last: number): Model {
-  const { k, vocab_size } = model;
-  const picked = model.drawnAt.slice(first, last);
-  const drawn = model.rows.map((_, at) => at).filter((at) => picked.includes(at));
-  const rows = drawn.map((at) => model.rows[at]);
-  const table = Float32Array.from(drawn.flatMap((at) => [...model.table.subarray(at * k, (at + 1) * k)]));
-  return {
-    ...model,
-    rows,
-    row_names: drawn.map((at) => model.row_names[at]),
-    positions: model.positions.slice(first, last),
-    ids: model.ids.slice(first, last),
-    tokens: model.tokens.slice(first, last),
-    table,
-    looked: model.looked.subarray(first * k, last * k),
-    product: model.product.subarray(first * k, last * k),
-    equalRows: model.equalRows.slice(first, last),
-    gaps: gapsBetween(rows, vocab_size),
-    drawnAt: picked.map((at) => drawn.indexOf(at)),
-    n: picked.length,
-  };
-}
-
-/**
- * In how many numbers two tables are equal to the bit, row by row.
- * @param k numbers in a row
- */
-export function equalNumbers(a: Float32Array, b: Float32Array, k: number) {
-  const [bitsOfA, bitsOfB] = [a, b].map(
-    ({ buffer, byteOffset, length }) => new Uint32Array(buffer, byteOffset, length),
-  );
-  return Array.from({ length: a.length / k }, (_, row) => {
-    let equal = 0;
-    for (let at = row * k; at < (row + 1) * k; at += 1) equal += Number(bitsOfA[at] === bitsOfB[at]);
-    return equal;
+  const { k, ids, positions, vocab_size, d_model, labels } = header;
+  const rows = header.rows.map((id, index) => ({ id, name: header.row_names[index], values: numbers(k), skipped: 0 }));
+  const looked = ids.map(() => numbers(k));
+  const tokens = ids.map((id, index): Token => {
+    const product = numbers(k);
+    const equal = countEqual(looked[index], product);
+    return { id, position: positions[index], label: header.tokens[index], looked: looked[index], product, equal };
   });
+  const scale = colourScale(header.colours, header.limit);
+  return { rows: withSkipped(rows), tokens, vocab_size, d_model, k, labels, scale };
 }
 
-/** How many rows of E are left out before each drawn one, and after the last. */
-export const gapsBetween = (rows: number[], vocabSize: number) =>
-  [...rows, vocabSize].map((id, index) => id - (index ? rows[index - 1] : -1) - 1);
-
-/** The token that a place belongs to; a row of E belongs to the first that picks it. */
-export function tokenOf({ drawnAt }: Pick<Model, "drawnAt">, place: Place | null) {
-  if (!place) return null;
-  if (place.part !== "table") return place.row;
-  const row = drawnAt.indexOf(place.index);
-  return row < 0 ? null : row;
+/** How many numbers are equal to the bit. */
+export function countEqual(a: Float32Array, b: Float32Array) {
+  const [bitsOfA, bitsOfB] = [a, b].map((row) => new Uint32Array(row.buffer, row.byteOffset, row.length));
+  return bitsOfA.reduce((count, bits, at) => count + Number(bits === bitsOfB[at]), 0);
 }
 
-/** What is under the pointer, in words. */
-export function readoutText(
-  {
-    labels,
-    k,
-    tokens,
-    ids,
-    rows,
-    table,
-    product,
-    drawnAt,
-  }: Pick<Model, "labels" | "k" | "tokens" | "ids" | "rows" | "table" | "product" | "drawnAt">,
-  place: Place | null,
+/** Count the rows of E that are left out before each drawn one. */
+export const withSkipped = (rows: TableRow[]): TableRow[] =>
+  rows.map((row, index) => ({ ...row, skipped: row.id - (rows[index - 1]?.id ?? -1) - 1 }));
+
+/**
+ * The last tokens up to the chosen one, at most so many, with the rows of E that they pick.
+ * @param chosen its position in the text
+ */
+export function shorten<Whole extends Pick<Model, "tokens" | "rows">>(
+  whole: Whole,
+  most: number,
+  chosen: number | null,
 ) {
-  if (place?.part === "hot" && place.index !== null) {
-    const [id, row] = [ids[place.row], rows[place.index]];
-    return fillLabel(labels.readout_place, { label: tokens[place.row], id, row, value: id === row ? 1 : 0 });
+  if (whole.tokens.length <= most) return whole;
+  const last = Math.max(most, whole.tokens.findIndex(({ position }) => position === chosen) + 1);
+  const tokens = whole.tokens.slice(last - most, last);
+  return { ...whole, tokens, rows: withSkipped(whole.rows.filter((row) => tokens.some(({ id }) => id === row.id))) };
+}
+
+/** The token that a cell belongs to; a row of E belongs to the first that picks it. */
+export function tokenAt({ tokens, rows }: Pick<Model, "tokens" | "rows">, cell: Cell | null): Token | undefined {
+  if (cell?.table === "matrix") return tokens.find(({ id }) => id === rows[cell.row]?.id);
+  return cell ? tokens[cell.row] : undefined;
+}
+
+export function cellText({ labels, rows, tokens }: Pick<Model, "labels" | "rows" | "tokens">, cell: Cell) {
+  const { row, column: dimension } = cell;
+  if (cell.table === "matrix") {
+    const { id, values } = rows[row];
+    return fillLabel(labels.readout_table, { row: id, dimension, value: decimalText(values[dimension], 4) });
   }
-  if (!place || place.part === "hot" || place.column === null) return labels.readout_hint;
-  const dimension = place.column;
-  const text = (value: number) => decimalText(value, 4);
-  if (place.part === "table") {
-    const value = text(table[place.index * k + dimension]);
-    return fillLabel(labels.readout_table, { row: rows[place.index], dimension, value });
+  const { id, label, product } = tokens[row];
+  if (cell.table === "hot") {
+    const place = rows[cell.column].id;
+    return fillLabel(labels.readout_place, { label, id, row: place, value: Number(id === place) });
   }
-  const factor = table[drawnAt[place.row] * k + dimension];
-  return fillLabel(labels.readout_result, {
-    label: tokens[place.row],
-    dimension,
-    factor: factor < 0 ? `(${text(factor)})` : text(factor),
-    value: text(product[place.row * k + dimension]),
-  });
+  const value = decimalText(product[dimension], 4);
+  const number = rows.find((other) => other.id === id)?.values[dimension] ?? 0;
+  const factor = decimalText(number, 4);
+  return fillLabel(labels.readout_result, { label, dimension, factor: number < 0 ? `(${factor})` : factor, value });
+}
+
+/** How much work each way was, and in how many numbers they agree. */
+export function verdictText({ labels, tokens, k, vocab_size, d_model }: Omit<Model, "rows" | "scale">) {
+  const n = tokens.length;
+  const counts = {
+    tokens: n,
+    vocab_size,
+    d_model,
+    copied: n * d_model,
+    products: n * vocab_size * d_model,
+    count: n * k,
+    equal: tokens.reduce((sum, { equal }) => sum + equal, 0),
+  };
+  const written = Object.entries(counts).map(([name, count]) => [name, countText(count)]);
+  return fillLabel(labels.equal, Object.fromEntries(written));
+}
+
+/** The cell of the same table that a key moves to; null for a key that does not move. */
+export function nextCell(
+  key: string,
+  { table, ...cell }: Cell,
+  { rows, tokens, k }: { rows: unknown[]; tokens: unknown[]; k: number },
+): Cell | null {
+  const size = { rows: (table === "matrix" ? rows : tokens).length, columns: table === "hot" ? rows.length : k };
+  const next = nextInGrid(key, cell, size);
+  return next && { table, ...next };
 }

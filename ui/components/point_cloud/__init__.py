@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from ui.components import register
 from ui.components._shared.data import SharedData
 from ui.components._shared.payload import pack
-from ui.components._shared.reports import resolve_choice
-from ui.components.point_cloud.data import density_data, point_data, point_order
+from ui.components._shared.reports import new_report, read_report, resolve_choice
+from ui.components.point_cloud.data import density_data, point_data, point_order, search_texts
 from ui.components.point_cloud.labels import LABELS
 from ui.components.point_cloud.selection import read_selection
 from ui.components.point_cloud.types import (
     Extent,
     Gradient,
     Kind,
+    Search,
     Token,
     to_indices,
 )
@@ -29,16 +30,22 @@ __all__ = [
     "Kind",
     "PointCloud",
     "Points",
+    "Search",
     "Token",
     "point_cloud",
     "point_data",
     "point_order",
+    "reported_search",
+    "search_texts",
 ]
 
+_LONGEST_SEARCH = 200  # characters
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 
 _component = register(
-    "point-cloud", "point_cloud", styles=["point_cloud/scatter.css", "point_cloud/labels.css"]
+    "point-cloud",
+    "point_cloud",
+    styles=["point_cloud/scatter.css", "point_cloud/labels.css", "point_cloud/search.css"],
 )
 
 
@@ -82,7 +89,9 @@ class Points:
     neighbours: Sequence[tuple[int, float]] = ()
     """The chosen point's, nearest first: index and similarity. Lines lead to them."""
     highlighted: NDArray[np.uint8] | Sequence[int] | None = None
-    """Search results, as a mask (n,) or as indices, the best first; None without a search."""
+    """What Python has found, as a mask (n,) or as indices, the best first; None where it has not searched."""
+    search: Search | None = None
+    """None for a picture without a search."""
     marked: Sequence[int] = ()
     """The points selected with box or lasso. The browser adopts changes; its own selection wins otherwise."""
     tokens: Sequence[Token] = ()
@@ -107,8 +116,8 @@ class Points:
                 return None
         return index if index is not None and 0 <= index < len(self.colours) else None
 
-    def payload(self, chosen: int | None, turn: int) -> bytes:
-        """Return the payload for the browser, with the number of the user's last choice."""
+    def payload(self, chosen: int | None, turn: int, search_turn: int) -> bytes:
+        """Return the payload for the browser, with the numbers of the user's last choice and last search."""
         matches = None if self.highlighted is None else to_indices(self.highlighted)
         legend, landmarks = self.legend, self.landmarks
         header = {
@@ -123,6 +132,7 @@ class Points:
             "chosen": chosen,
             "turn": turn,
             "neighbours": [[int(at), float(similarity)] for at, similarity in self.neighbours],
+            "search": None if self.search is None else _search_header(self.search, search_turn),
             "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
             "marked": len(self.marked),
             "named": list(self.named),
@@ -144,7 +154,13 @@ class Points:
 
 
 def point_cloud(
-    points: Points, *, key: str, on_change: Callable[[], None], on_window_change: Callable[[], None] = lambda: None
+    points: Points,
+    *,
+    key: str,
+    on_change: Callable[[], None],
+    on_window_change: Callable[[], None] = lambda: None,
+    on_search_change: Callable[[], None] = lambda: None,
+    on_match_change: Callable[[], None] = lambda: None,
 ) -> PointCloud:
     """Draw the points that `point_data` serves.
 
@@ -159,18 +175,41 @@ def point_cloud(
             component's state "window" then has what is seen, unchecked: {"picture": str, "seen": [left, bottom, right,
             top], "size": [width, height] in px, "window": True where the reader chose it, False for all, None as it was
             given}.
+        on_search_change: called before the run that a search starts, once the keys rest; see `reported_search`.
+        on_match_change: called before the run that the choice of a match starts that is no point of the picture; its
+            row is the component's "match", unchecked.
     """
     held = points.chosen if points.ids is None or points.chosen is None else int(points.ids[points.chosen])
     reported, turn = resolve_choice(key, "chosen", held)
     chosen = points.point_index(reported)
     result = _component(
         key=key,
-        data=points.payload(chosen, turn),
+        data=points.payload(chosen, turn, new_report(key, "search")[0]),
         on_chosen_change=on_change,
         on_selection_change=on_change,
         on_window_change=on_window_change,
+        on_search_change=on_search_change,
+        on_match_change=on_match_change,
     )
     return PointCloud(chosen, read_selection(result.selection, len(points.colours)))
+
+
+def reported_search(key: str) -> tuple[str, bool] | None:
+    """Return the text that the user searches for, and whether it is a regular expression; None for none."""
+    report = read_report(key, "search")
+    text = report.get("text") if isinstance(report, Mapping) else None
+    return (text[:_LONGEST_SEARCH], report.get("expression") is True) if isinstance(text, str) else None
+
+
+def _search_header(search: Search, turn: int) -> dict[str, Any]:
+    texts = search.texts
+    return {
+        "text": search.text,
+        "expression": search.expression,
+        "turn": turn,
+        "texts": texts.address if isinstance(texts, SharedData) else {"labels": "", None: None}[texts],
+        "answer": {"count": search.count, "first": [*map(list, search.first)]} if search.count is not None else None,
+    }
 
 
 def _extent_header(extent: Extent) -> dict[str, Any]:

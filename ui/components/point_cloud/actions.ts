@@ -96,7 +96,7 @@ export function cloudActions(cloud: Cloud) {
     const { chosen } = cloud;
     if (chosen === null || !model) speak(header.labels.nothing_chosen);
     else speak(fillLabel(header.labels.chosen, { label: model.labels[chosen], id: model.ids[chosen] }));
-    restyle(cloud);
+    setTimeout(() => restyle(cloud)); // once the choice is sent: what Python answers takes longer than to draw
   }
 
   function mark(bytes: Uint8Array) {
@@ -169,6 +169,7 @@ export function cloudActions(cloud: Cloud) {
   };
 
   const controls = {
+    choose,
     zoomBy(factor: number) {
       camera.touched = true;
       cloud.isGiven = false;

@@ -2,7 +2,7 @@
 
 import struct
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,23 @@ def point_order(order: Sequence[int] | NDArray[np.integer], n_points: int) -> Sh
         return None
     width = 2 if n_points <= 2**16 else 4
     return _part("order", struct.pack("<II", len(indices), width) + indices.astype(f"<u{width}").tobytes())
+
+
+def search_texts(texts: Sequence[str], labels: Sequence[str]) -> SharedData | Literal["labels"]:
+    """Return what a search in the browser needs besides the labels: the texts of the points that these do not show.
+
+    Args:
+        texts: names of all points, as they are.
+        labels: as `point_data` has them; a "·" stands for a space.
+
+    Returns:
+        "labels" where they say all.
+    """
+    pairs = enumerate(zip(texts, labels, strict=True))
+    others = {row: text for row, (text, label) in pairs if label.replace("·", " ") != text}
+    if not others:
+        return "labels"
+    return SharedData(pack({"part": "texts", "rows": list(others), "texts": list(others.values())}))
 
 
 def density_data(counts: NDArray[np.uint32]) -> SharedData:

@@ -16,6 +16,7 @@ import { cloudParts, TOOLS, type Tool } from "./parts.ts";
 import { bitsOf, type Grid } from "./picking.ts";
 import { changeDimensions, type Neighbours, newScatter, usePainter, watchStage } from "./scatter.ts";
 import { drawCloud, restyle } from "./scene.ts";
+import { newSearch, type Search } from "./search.ts";
 import { type Cells, store } from "./store.ts";
 import { labelCloud } from "./words.ts";
 
@@ -24,7 +25,7 @@ export type Gradient = { title: string; low: number; high: number; logarithmic: 
 type Token = { position: number; label: string; place: number[] };
 type Legend = { gradient: Gradient } | { kinds: [index: number, name: string, count: number][] };
 /**
- * Python's header of the picture; colours, and a bit per point that a search found, and one that is marked, follow.
+ * Python's header of the picture; colours, and a bit per point that Python found, and one that is marked, follow.
  */
 export interface Header {
   data: string; // addresses of names and places
@@ -36,7 +37,8 @@ export interface Header {
   chosen: number | null;
   turn: number; // number of the choice
   neighbours: Neighbours; // of the chosen point
-  found: number[] | null; // the best first; null where nothing is sought
+  search: Search | null; // null for a picture without one
+  found: number[] | null; // the best first; null where Python has not searched
   marked: number; // how many the page has marked
   named: number[]; // whose names always stand
   landmarks: string | null; // address of their order, "" for 0, 1, 2, …; null for none
@@ -67,9 +69,10 @@ function newCloud(draw: (now: number) => void) {
     tokenSpots: [] as number[][],
     tokenScreen: [] as number[][],
     screen: (() => [0, 0]) as (index: number) => number[], // where a point is
-    found: [] as number[], // named points of a search or a mark, the best first
-    foundMask: null as Uint8Array | null,
-    sought: "null",
+    matches: [] as number[], // what a search found, the best first
+    foundMask: null as Uint8Array | null, // the same
+    answerMask: null as Uint8Array | null, // what Python found
+    found: [] as number[], // points of a search or a mark that have names if there is room, the best first
     markedBefore: new Uint8Array(0), // a bit per point, as the page had them last
     marked: null as Uint8Array | null, // one byte per point, while the reader has marked some
     front: 0, // how many points a search or a mark brings out
@@ -133,8 +136,11 @@ function mountCloud(parentElement: ParentElement) {
   const { figure, controls } = cloudActions(cloud);
   listenToPointers(parts.marks, figure);
   listenToCloudControls(parts, figure, controls);
+  const search = newSearch(cloud, controls.choose);
+  parts.root.prepend(search.root);
   const take = () => {
     applyPoints(cloud);
+    search.find();
     schedule();
   };
   const unsubscribe = [link.subscribe(schedule), store.subscribe(take)];
@@ -145,13 +151,17 @@ function mountCloud(parentElement: ParentElement) {
       cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
       cloud.reportWindow = (report) => page.setStateValue("window", report);
       cloud.theme = themeOf(parts.root);
-      if (isNew(data)) applyHeader(cloud, data);
+      if (isNew(data)) {
+        applyHeader(cloud, data);
+        search.receive();
+      }
       take();
     },
     unmount() {
       for (const stop of unsubscribe) stop();
       clearTimeout(cloud.crowd.timer);
       clearTimeout(cloud.noteTimer);
+      search.stop();
       cloud.lookout.stop();
       cloud.tooltip.hide();
       stopPainting();
@@ -165,14 +175,11 @@ function applyHeader(cloud: Cloud, data: Uint8Array) {
   const payload = unpackPayload<Header>(data);
   const { header } = payload;
   const before = cloud.header;
-  const isFirst = before.data === undefined;
   cloud.header = header;
-  cloud.tints = payload.bytes(header.count);
-  cloud.palette = paletteBytes(header.palette);
-  cloud.foundMask = header.found ? bitsOf(payload.bytes(Math.ceil(header.count / 8)), header.count) : null;
-  const sought = JSON.stringify(header.found);
-  if (!isFirst && cloud.sought !== sought && header.found) cloud.marked = null; // a new search ends the mark
-  cloud.sought = sought;
+  const tints = payload.bytes(header.count);
+  if (!sameBytes(cloud.tints, tints)) cloud.tints = tints;
+  if (header.palette.join() !== before.palette?.join()) cloud.palette = paletteBytes(header.palette);
+  cloud.answerMask = header.found ? bitsOf(payload.bytes(Math.ceil(header.count / 8)), header.count) : null;
   applyMarks(cloud, header.marked ? payload.bytes(Math.ceil(header.count / 8)).slice() : new Uint8Array(0));
   cloud.choice.receive(header.chosen, header.turn, cloud.page);
   changeDimensions(cloud, header.dimensions, before.dimensions);

@@ -15,6 +15,11 @@ LABELS: dict[str, str] = {
     "keys_always": N_(
         "+ and − zoom, 0 shows everything, N and P visit neighbours, Enter chooses, S selects all, Esc clears."
     ),
+    "search": N_("Search"),
+    "expression": N_("Regex"),
+    "expression_help": N_("Matches anywhere, leading space included."),
+    "found": N_("Rows found: {count}"),
+    "matches": N_("Rows found"),
     "tools": N_("Tools"),
     "move": N_("Move"),
     "turn": N_("Turn"),

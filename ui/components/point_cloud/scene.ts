@@ -50,7 +50,7 @@ export function restyle(cloud: Cloud) {
   cloud.crowdOnly = mask === null && chosen === null;
   const { states, front } = statesOf(tints.length, mask, chosen, cloud.neighbours);
   cloud.front = front;
-  cloud.found = cloud.marked ? firstOf(cloud.marked) : (header.found ?? []);
+  cloud.found = cloud.marked ? firstOf(cloud.marked) : cloud.matches;
   if (!sameBytes(cloud.states, states)) [cloud.states, cloud.orderedFor] = [states, null];
   cloud.parts.marked.hidden = !cloud.marked;
   cloud.parts.markedText.textContent = fillLabel(header.labels.marked, { count: countText(front) });
@@ -76,7 +76,7 @@ export function drawCloud(cloud: Cloud) {
   const ratio = Math.min(deviceRatio(), 2);
   const scene = isShown(cloud) ? sceneOf(cloud, { width, height, ratio }) : null;
   // Under a moving pointer only the marks change.
-  const drawn = { ...scene, header, theme, width, height, ratio, painter, image: cloud.image };
+  const drawn = { ...scene, axes: header.axes.join("\n"), theme, width, height, ratio, painter, image: cloud.image };
   if (!cloud.drawn || !sameScene(cloud.drawn, drawn)) {
     cloud.drawn = drawn;
     cloud.pickable = null;

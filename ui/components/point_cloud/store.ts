@@ -6,6 +6,8 @@ import { unpackPayload } from "../_shared/payload.ts";
 
 type Names = { part: "names"; count: number; ids: Uint16Array | Int32Array; labels: string[] };
 type Places = { part: "places"; columns: number; values: Float32Array };
+/** What the names of some rows are searched as: those where it is not the label. */
+type Texts = { part: "texts"; rows: number[]; texts: string[] };
 /** Indices of points, the first the most important. */
 type Order = { part: "order"; order: Uint16Array | Uint32Array };
 export interface Words {
@@ -22,7 +24,7 @@ export type Frame = { step: number; places: Float32Array };
 type Frames = { part: "frames"; count: number; steps: number[]; units: number[]; frames: Frame[] };
 /** How many points lie in each, from the top down, row by row. */
 export type Cells = { part: "density"; columns: number; rows: number; counts: Uint32Array };
-type Part = Names | Places | Order | Cells | Words | Frames;
+type Part = Names | Places | Texts | Order | Cells | Words | Frames;
 /** Reads the next bytes. */
 type Bytes = (count: number) => Uint8Array<ArrayBuffer>;
 
@@ -40,6 +42,7 @@ const READERS: Record<Part["part"], (header: any, bytes: Bytes, length: number) 
     const { buffer } = bytes(length);
     return { ...header, columns: new DataView(buffer).getUint32(0, true), values: new Float32Array(buffer, 4) };
   },
+  texts: (header) => header,
   order(header, bytes, length) {
     const { buffer, count, width } = counted(bytes(length));
     return { ...header, order: new (width === 2 ? Uint16Array : Uint32Array)(buffer, 8, count) };

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ui.components._shared.data import SharedData
 
 Rectangle = tuple[float, float, float, float]  # left, bottom, right, top, in the units of the coordinates
 
@@ -56,6 +59,22 @@ class Token:
     label: str
     place: tuple[float, float, float]
     """In the units of the coordinates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The user's search among the names of the points."""
+
+    text: str
+    expression: bool
+    """Whether the text is a regular expression."""
+    texts: SharedData | Literal["labels"] | None
+    """What the browser searches, by `search_texts`: it finds what `search_names` of embedlib finds, as one types. None
+    where it has not the names of all rows, so that Python searches; as it does for an expression."""
+    count: str | None = None
+    """How many rows Python found, formatted, "" where the search cannot be done; None where the browser searches."""
+    first: Sequence[tuple[int, str]] = ()
+    """The best of them: row and label."""
 
 
 def to_indices(highlighted: NDArray[np.uint8] | Sequence[int]) -> NDArray[np.int64]:

@@ -21,7 +21,7 @@ MAX_NUMBERS = 65_536  # 256 kB of float32: 16 x 64 x 64
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "figure": N_("{batch} × {positions} × {dimensions}: arrow keys turn, with Shift point; Enter, Home, Escape"),
+    "figure": N_("{batch} × {positions} × {dimensions}: arrow keys rotate, with Shift point; Enter, Home, Escape"),
     "batch": N_("batch"),
     "sample": N_("sample"),
     "position": N_("position"),
@@ -36,13 +36,13 @@ LABELS: dict[str, str] = {
     "side": N_("Side"),
     "top": N_("Top"),
     "views": N_("View"),
-    "hint": N_("Drag to turn; point at a cell."),
+    "hint": N_("Drag the block to rotate it; point at a cell to see its number."),
     "readout": N_("sample {sample}, position {position}, dimension {dimension} · ‘{label}’: {value}"),
     "shown": N_("First {drawn} of {whole} numbers."),
     "scale": N_("Clipped beyond ±{limit}."),
 }
 
-_component = register("tensor-block", "tensor_block", styles=["_shared/readout.css"])
+_component = register("tensor-block", "tensor_block")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def tensor_block(
     """
     drawn = batch, positions, dimensions = drawn_shape(shape)
     turn, report = new_report(key, "view")
-    view = _clamp_view(view if report is None else _reported_view(report), drawn)
+    view = _clamp_view(view if report is None else _reported_view(report.get("value")), drawn)
     header = {
         "shape": list(shape),
         "shown": list(drawn),
@@ -92,9 +92,7 @@ def tensor_block(
         "tokens": [list(row[:positions]) for row in tokens[:batch]],
         "colours": list(colours),
         "limit": limit,
-        "cut": list(view.cut),
-        "yaw": view.yaw,
-        "pitch": view.pitch,
+        "view": {"cut": list(view.cut), "yaw": view.yaw, "pitch": view.pitch},
         "turn": turn,
         "labels": dict(labels),
     }
@@ -109,8 +107,9 @@ def _clamp_view(view: BlockView, drawn: tuple[int, int, int]) -> BlockView:
     return BlockView((batch, positions, dimensions), yaw, max(-90, min(90, view.pitch)))
 
 
-def _reported_view(report: Mapping[str, Any]) -> BlockView:
+def _reported_view(value: Any) -> BlockView:
     """Return the view reported by the browser; the default if it is invalid."""
+    report = value if isinstance(value, Mapping) else {}
     cut, yaw, pitch = report.get("cut"), report.get("yaw"), report.get("pitch")
     numbers = [*cut, yaw, pitch] if isinstance(cut, list) and len(cut) == 3 else []
     if len(numbers) != 5 or any(type(number) is not int for number in numbers):

@@ -1,52 +1,49 @@
-// What index.ts is sent, and its axes: 0 is the batch, 1 the position, 2 the dimension.
+// The numbers of the block. Its axes: 0 is the batch, 1 the position, 2 the dimension.
 
-import { colourIndices, colourScale, paintIndices } from "../_shared/colour.ts";
+import { colourIndices, colourScale, downscale, paintIndices } from "../_shared/colour.ts";
 import { decimalText } from "../_shared/numbers.ts";
 import { unpackPayload } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
-import type { Face } from "./faces.ts";
+import type { Face } from "./camera.ts";
 
 /** Indices of a cell, or how many there are of each. */
 export type Index = [batch: number, position: number, dimension: number];
+/** From where the block is seen, in degrees, and how many of the first along each axis are cut away. */
+export type View = { cut: Index; yaw: number; pitch: number };
 /** What is sent besides the numbers. */
 interface Header {
   shape: Index; // of the whole block
   shown: Index; // how much of it is drawn
-  starts: number[]; // place in the text of each sample's first token
+  starts: number[]; // position in the text of each sample's first token
   tokens: string[][];
   colours: string[];
   limit: number;
-  cut: Index; // how many of the first along each axis are cut away
-  yaw: number; // degrees
-  pitch: number;
-  turn: number; // number of the last view that Python was told
+  view: View;
+  turn: number; // of the last view that the browser reported
   labels: Record<string, string>;
 }
 export type Model = ReturnType<typeof blockModel>;
 
 export function blockModel(data: Uint8Array) {
   const { header, numbers } = unpackPayload<Header>(data);
-  const [batch, positions, dimensions] = header.shown;
-  const { labels } = header;
-  const pictures = new Map<string, HTMLCanvasElement>(); // of the layers that were looked at
+  const { labels, shown } = header;
   return {
     ...header,
-    values: numbers(batch * positions * dimensions),
+    values: numbers(shown[0] * shown[1] * shown[2]),
     indexNames: [labels.sample, labels.position, labels.dimension], // of one step along an axis
     names: [labels.batch, labels.position, labels.dimension],
     scale: colourScale(header.colours, header.limit),
-    pictures,
   };
 }
 
-export const valueAt = ({ values, shown }: Pick<Model, "values" | "shown">, [b, i, d]: Index) =>
+const valueAt = ({ values, shown }: Pick<Model, "values" | "shown">, [b, i, d]: Index) =>
   values[(b * shown[1] + i) * shown[2] + d];
 
-/** Place in the text of a cell's token. */
+/** Position in the text of a cell's token. */
 export const tokenPosition = ({ starts }: Pick<Model, "starts">, [b, i]: Index) => starts[b] + i;
 
-/** Every [sample, position] where a token of the text stands: windows that overlap have it more than once. */
-export function placesOf(
+/** Every [sample, position] of a token of the text: windows that overlap have it more than once. */
+export function findToken(
   { shown, starts }: Pick<Model, "shown" | "starts">,
   position: number | null,
 ): [sample: number, position: number][] {
@@ -56,7 +53,7 @@ export function placesOf(
   );
 }
 
-export function readCell(model: Pick<Model, "values" | "shown" | "tokens" | "labels">, cell: Index) {
+export function cellText(model: Pick<Model, "values" | "shown" | "tokens" | "labels">, cell: Index) {
   const [sample, position, dimension] = cell;
   const value = decimalText(valueAt(model, cell), 4);
   const label = model.tokens[sample][position];
@@ -74,38 +71,45 @@ export function rangeText(
   return fillLabel(labels.cut_axis, { first, last: drawn - 1, count });
 }
 
-/** The numbers of one layer across an axis, line after line. */
-export function layerValues(
+/** The numbers of a face, row after row. */
+export function faceValues(
   model: Pick<Model, "values" | "shown">,
-  { axis, layer, rows, columns }: Pick<Face, "axis" | "layer" | "rows" | "columns">,
+  { axis, rows, columns, layer, size }: Pick<Face, "axis" | "rows" | "columns" | "layer" | "size">,
 ) {
-  const [high, wide] = [model.shown[rows], model.shown[columns]];
-  const numbers = new Float32Array(high * wide);
+  const numbers = new Float32Array(size[0] * size[1]);
   const cell: Index = [0, 0, 0];
   cell[axis] = layer;
-  for (let r = 0; r < high; r += 1) {
-    cell[rows] = r;
-    for (let c = 0; c < wide; c += 1) {
-      cell[columns] = c;
-      numbers[r * wide + c] = valueAt(model, cell);
-    }
+  for (let at = 0; at < numbers.length; at += 1) {
+    cell[rows] = model.shown[rows] - size[0] + Math.floor(at / size[1]);
+    cell[columns] = model.shown[columns] - size[1] + (at % size[1]);
+    numbers[at] = valueAt(model, cell);
   }
   return numbers;
 }
 
-/** One pixel per number of a whole layer; a cut only shows less of it. */
-export function layerPicture(model: Model, face: Face) {
-  const name = `${face.axis} ${face.layer}`;
-  const kept = model.pictures.get(name);
-  if (kept) return kept;
-  if (model.pictures.size > 60) model.pictures.clear();
-  const { shown, scale } = model;
-  const picture = paintIndices(
-    colourIndices(layerValues(model, face), scale),
-    shown[face.rows],
-    shown[face.columns],
-    scale,
-  );
-  model.pictures.set(name, picture);
+/**
+ * A face's colours, a pixel a cell; where the screen has fewer pixels, each is the mean of several cells.
+ * @param most rows and columns that the screen can show
+ */
+export function facePicture(model: Model, face: Face, most: [rows: number, columns: number]) {
+  const { values, shape, extent } = downscale(faceValues(model, face), face.size, most);
+  const picture = paintIndices(colourIndices(values, model.scale), ...shape, model.scale);
+  // The last mean can be of fewer cells, and its pixel then ends outside the face.
+  picture.style.height = `${(100 * shape[0]) / extent[0]}%`;
+  picture.style.width = `${(100 * shape[1]) / extent[1]}%`;
   return picture;
+}
+
+/** A cut that leaves at least one along each axis. */
+export const clampCut = (cut: Index, shown: Index) => cut.map((k, axis) => Math.min(k, shown[axis] - 1)) as Index;
+
+/**
+ * Move the cell pointed at by keys over the front, which is cut back or forward where it goes there.
+ * @param cell null where nothing is pointed at yet: any key then leads to the first cell of the front
+ */
+export function moveCell(cell: Index | null, cut: Index, by: Index, shown: Index): { cell: Index; cut: Index } {
+  const to = cut.map((first, axis) =>
+    cell ? Math.max(0, Math.min(cell[axis] + by[axis], shown[axis] - 1)) : first,
+  ) as Index;
+  return { cell: to, cut: [to[0], Math.min(cut[1], to[1]), Math.min(cut[2], to[2])] };
 }

@@ -44,7 +44,7 @@ def token_chips(
     """Draw the chips and return the position of the selected one.
 
     See `reports.resolve_choice` for `chosen`, which any view of the page can set. A group's chips are adjacent.
-    `note` is shown before the hint while no token is hovered.
+    `note` is shown with the hint while no token is hovered or selected; without it neither is.
     """
     chosen, turn = resolve_choice(key, "chosen", chosen)
     if all(chip.position != chosen for chip in chips):

@@ -22,7 +22,7 @@ export function drawUnit(view: View, { group, chips }: Unit) {
 
 function drawChip(view: View, chip: Chip) {
   const looks = {
-    className: chip.known ? "chip" : "chip unknown",
+    className: chip.known ? "token-chip" : "token-chip unknown",
     testid: "token-chip",
     role: "option",
     "aria-label": `${chip.label} ${idOf(chip)}`,
@@ -57,7 +57,7 @@ function drawDetail(view: View, chip: Chip | undefined) {
   const { labels } = view;
   if (!chip) {
     view.detail.replaceChildren(
-      makeElement("p", { text: view.chips.size ? sentencesText([view.note, labels.hint]) : labels.empty }),
+      makeElement("p", { text: view.chips.size ? view.note && sentencesText([view.note, labels.hint]) : labels.empty }),
     );
     return;
   }

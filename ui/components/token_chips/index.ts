@@ -1,53 +1,41 @@
 // The tokens of a text as chips, kept from edit to edit where they did not change, and tied to the page's one pointer.
 
 import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
-import { type Link, link, type Subscriber } from "../_shared/link.ts";
+import { link, type Subscriber } from "../_shared/link.ts";
 import { newsWatch } from "../_shared/payload.ts";
 import { directionOf } from "../_shared/text.ts";
 import { choiceOf, listenToTokens, reveal, rove, type View as TokenView } from "../_shared/tokens.ts";
 import { drawUnit, paint } from "./drawing.ts";
 import { type Chip, commonEnds, readChip, type SentChip, type Unit, unitsOf } from "./units.ts";
 
-type LabelName =
-  | "tokens"
-  | "hint"
-  | "empty"
-  | "text"
-  | "id"
-  | "position"
-  | "bytes"
-  | "more_bytes"
-  | "part"
-  | "part_of"
-  | "group";
 /** What Python sends. */
 interface Data {
   chips: SentChip[];
   chosen: number | null;
   turn: number;
   note: string;
-  labels: Record<LabelName, string>;
+  labels: Record<string, string>; // LABELS in Python
 }
 /** What is remembered between runs. */
-export interface View {
-  list: HTMLElement;
+export interface View extends TokenView {
   detail: HTMLElement;
-  link: Link;
   choice: ReturnType<typeof choiceOf>;
-  labels: Record<LabelName, string>;
-  note: string; // that stands before the hint
-  along: "rtl" | "ltr"; // which the chips stand
+  labels: Data["labels"];
+  note: string; // shown while no token is hovered
+  along: "rtl" | "ltr"; // which way the chips run
   units: (Unit & { element: HTMLElement })[];
   chips: Map<number, Chip & { option: HTMLElement }>; // by position
-  acting?: boolean;
-  tabStop?: number | undefined;
-  lit: TokenView["lit"];
 }
 
 export default lasting(mountChips);
 
 function mountChips(parentElement: ParentElement) {
-  const view = createView(parentElement);
+  const find = (name: string) => parentElement.querySelector(name) as HTMLElement;
+  const view: View = {
+    ...{ list: find(".list"), detail: find(".detail"), link, choice: choiceOf(link), note: "", along: "ltr" },
+    ...{ labels: {}, units: [], chips: new Map(), lit: { hovered: undefined, chosen: undefined } },
+  };
+  listenToTokens(view, ".token-chip");
   const isReworded = newsWatch();
   const unsubscribe = link.subscribe((change) => onLink(view, change));
   return {
@@ -77,10 +65,10 @@ function onLink(view: View, { chosen, cause }: Parameters<Subscriber>[0]) {
   if (cause === "choose") view.choice.tell(chosen);
 }
 
-/** Show these chips, keeping every element whose token stands before or after the edited place. */
+/** Shows these chips, keeping every element whose token stands before or after the edited place. */
 function setChips(view: View, chips: Chip[]) {
   const active = (view.list.getRootNode() as ShadowRoot | Document).activeElement;
-  const hadFocus = (active?.closest(".chip") as HTMLElement | null | undefined)?.dataset.position;
+  const hadFocus = (active?.closest(".token-chip") as HTMLElement | null | undefined)?.dataset.position;
   const old = view.units;
   const units = unitsOf(chips);
   const { head, tail } = commonEnds(old, units);
@@ -101,27 +89,13 @@ function setChips(view: View, chips: Chip[]) {
   });
 
   view.chips.clear();
-  const options = view.list.getElementsByClassName("chip") as HTMLCollectionOf<HTMLElement>;
+  const options = view.list.getElementsByClassName("token-chip") as HTMLCollectionOf<HTMLElement>;
   chips.forEach((chip, index) => {
     const option = options[index];
     option.dataset.position = String(chip.position);
-    option.classList.toggle("odd", index % 2 === 1);
     view.chips.set(chip.position, { ...chip, option });
   });
-  const stays = view.tabStop !== undefined && view.chips.has(view.tabStop);
-  rove(view, stays ? view.tabStop : chips[0]?.position);
+  const before = view.tabStop ?? -1;
+  rove(view, view.chips.has(before) ? before : chips[0]?.position);
   if (hadFocus !== undefined) (view.chips.get(Number(hadFocus)) ?? view.chips.get(view.tabStop ?? -1))?.option.focus();
-}
-
-function createView(parentElement: ParentElement): View {
-  const part = (name: string) => parentElement.querySelector(name) as HTMLElement;
-  const list = part(".list");
-  const view: View = {
-    ...{ list, detail: part(".detail"), link, choice: choiceOf(link), note: "" },
-    along: "ltr",
-    labels: {} as Data["labels"], // come with the first run
-    ...{ units: [], chips: new Map(), lit: { hovered: undefined, chosen: undefined } },
-  };
-  listenToTokens(view, ".chip");
-  return view;
 }

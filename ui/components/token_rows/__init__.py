@@ -29,7 +29,6 @@ LABELS: dict[str, str] = {
     "parts_here": N_("{parts} tokens"),
     "hint": N_("Point at a character; click to keep it."),
     "hint_touch": N_("Tap a character."),
-    "chosen": N_("‘{character}’ — {tokens}"),
     "one_of_chosen": N_("{tokenizer}: ‘{label}’ {id}"),
     "none_of_chosen": N_("{tokenizer}: {words}"),
     "crowd": N_("{count} more tokens"),

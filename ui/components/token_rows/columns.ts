@@ -1,47 +1,15 @@
-// The text as columns, one per character: what the payload holds, how wide each column is, and where lines break.
+// The text as columns, one per character: the model that the payload holds, and where lines break.
 
+import { nextInList } from "../_shared/keys.ts";
 import { unpackPayload } from "../_shared/payload.ts";
 import { directionOf } from "../_shared/text.ts";
 
-export const MIN_COLUMN = 15;
-const MIN_PART = 20; // of a column that several tokens share
-export const MOST_PARTS = 24; // more of them are drawn as one
-export const SMALL = 13;
-export const FONT_SIZE = 20;
+export const LETTER = 20; // px
+export const SMALL = 15; // px, of labels that are not the token's own characters
+const MIN_COLUMN = 15; // px, as in style.css
+const LABEL_ROOM = 10; // px around a label: a chip's margins, border and padding
+export const MAX_PARTS = 24; // tokens of one character that are drawn; the others are counted
 
-type LabelName =
-  | "figure"
-  | "counts"
-  | "tokenizer"
-  | "tokens"
-  | "characters_per_token"
-  | "bytes_per_token"
-  | "unknown"
-  | "all_unknown"
-  | "here"
-  | "nothing_here"
-  | "part_of"
-  | "parts_here"
-  | "hint"
-  | "hint_touch"
-  | "chosen"
-  | "one_of_chosen"
-  | "none_of_chosen"
-  | "crowd"
-  | "line"
-  | "lines"
-  | "lines_before"
-  | "lines_next"
-  | "readout"
-  | "empty"
-  | "all_agree"
-  | "some_empty"
-  | "place"
-  | "one_place"
-  | "no_place"
-  | "before"
-  | "next"
-  | "stored_order";
 /** A tokenizer's row as Python sends it; TokenRow in Python says what each entry is. */
 interface SentRow {
   title: string;
@@ -51,30 +19,27 @@ interface SentRow {
   bytes_per_token: number | null;
   labels: Record<number, string>;
 }
-/** The tokens that share a column: the first of them, and how many. */
-type Share = { start: number; count: number };
-export type Row = SentRow & { first: Int32Array; last: Int32Array; ids: Int32Array; shares: Map<number, Share> };
+export type Row = SentRow & { first: Int32Array; last: Int32Array; ids: Int32Array };
 export interface Header {
   characters: string[];
   rows: SentRow[];
   differing: [start: number, stop: number][]; // stretches in which the rows are cut at different places
-  labels: Record<LabelName, string>;
+  labels: Record<string, string>; // LABELS in Python
   chosen: number | null;
   turn: number;
 }
-interface ModelParts {
+export type Model = Omit<Header, "rows"> & {
   rows: Row[];
   count: number; // of columns
   crossed: Uint16Array; // how many tokens lie across the edge before each column
   place: Int32Array; // index of the stretch that a column is in, -1 for none
-  along: "rtl" | "ltr"; // which direction the columns stand
-  looks: string; // all that is drawn, in one string
-}
-export type Model = Omit<Header, "rows"> & ModelParts;
-/** Columns, and where each begins in px. */
-export type Line = { start: number; stop: number; edges: Float32Array; width: number };
-/** Width of a text in CSS px. */
-export type Measure = (text: string, size: number) => number;
+  along: "rtl" | "ltr"; // which way the columns run
+  content: string; // all but the choice
+};
+/** Columns from start to before stop. */
+export type Line = { start: number; stop: number };
+/** A token of a row. */
+export type Place = { row: number; token: number };
 
 export function rowsModel(data: Uint8Array): Model {
   const { header, bytes } = unpackPayload<Header>(data);
@@ -84,54 +49,49 @@ export function rowsModel(data: Uint8Array): Model {
   const rows = header.rows.map((row) => {
     const [first, last, ids] = [integers(row.count), integers(row.count), integers(row.count)];
     for (let i = 0; i < row.count; i += 1) for (let c = first[i] + 1; c <= last[i]; c += 1) crossed[c] += 1;
-    return { ...row, first, last, ids, shares: sharedColumns(first, last) };
+    return { ...row, first, last, ids };
   });
   const place = new Int32Array(count).fill(-1);
   header.differing.forEach(([start, stop], index) => place.fill(index, start, stop));
-  const { chosen, turn, ...looks } = header;
-  return {
-    ...header,
-    rows,
-    count,
-    crossed,
-    place,
-    along: directionOf(header.characters),
-    looks: JSON.stringify([looks, rows.map((row) => [...row.ids, ...row.first, ...row.last])]),
-  };
+  const content = JSON.stringify([
+    { ...header, chosen: null, turn: 0 },
+    rows.map(({ first, last, ids }) => `${first} ${last} ${ids}`),
+  ]);
+  return { ...header, rows, count, crossed, place, along: directionOf(header.characters), content };
+}
+
+export const tokenCharacters = ({ characters }: Pick<Model, "characters">, { first, last }: Row, token: number) =>
+  characters.slice(first[token], last[token] + 1);
+
+export const tokenText = (model: Pick<Model, "characters">, row: Row, token: number) =>
+  row.labels[token] ?? tokenCharacters(model, row, token).join("");
+
+/** First and last of the tokens that share a column with a token, or share one with those that do. */
+export function sharingTokens(
+  { first, last, count }: Pick<Row, "first" | "last" | "count">,
+  token: number,
+): [number, number] {
+  let [from, to] = [token, token];
+  while (from > 0 && first[from] === last[from - 1]) from -= 1;
+  while (to + 1 < count && first[to + 1] === last[to]) to += 1;
+  return [from, to];
 }
 
 /**
- * The tokens that share each column that several share.
- * @param first column of each token
+ * What a chip shows in place of the token's own characters: a label that says something else, with bytes out of their
+ * brackets, since room is dear; or the mark that its label adds before them ("##ing", "▁the").
  */
-export function sharedColumns(first: ArrayLike<number>, last: ArrayLike<number>) {
-  const shares = new Map<number, Share>();
-  for (let i = 1; i < first.length; i += 1) {
-    if (first[i] !== last[i - 1]) continue;
-    const share = shares.get(first[i]);
-    if (share) share.count += 1;
-    else shares.set(first[i], { start: i - 1, count: 2 });
-  }
-  return shares;
-}
-
-export function tokenText(model: Pick<Model, "characters">, row: Row, token: number) {
-  return row.labels[token] ?? model.characters.slice(row.first[token], row.last[token] + 1).join("");
-}
-
-/**
- * What a chip shows: a token's own characters, with the mark before them that its label adds ("##ing", "▁the"); where
- * the label says something else, that, with bytes out of their brackets, since room is dear. `own` tells which.
- */
-export function chipText(model: Pick<Model, "characters">, row: Row, token: number) {
-  const characters = model.characters.slice(row.first[token], row.last[token] + 1).join("");
+export function chipLabel(
+  model: Pick<Model, "characters">,
+  row: Row,
+  token: number,
+): { label?: string; mark?: string } {
   const label = row.labels[token];
-  if (label === undefined) return { text: characters, mark: "", own: true };
-  const stem = characters.replace(/^·/, "");
-  if (!row.shares.has(row.first[token]) && label.endsWith(stem)) {
-    return { text: characters, mark: label.slice(0, label.length - stem.length), own: true };
-  }
-  return { text: label.replace(/⟨([0-9A-F]{2}(?: [0-9A-F]{2})*)⟩/g, "$1"), mark: "", own: false };
+  if (label === undefined) return {};
+  const stem = tokenCharacters(model, row, token).join("").replace(/^·/, "");
+  const [from, to] = sharingTokens(row, token);
+  if (from === to && label.endsWith(stem)) return { mark: label.slice(0, label.length - stem.length) };
+  return { label: label.replace(/⟨([0-9A-F]{2}(?: [0-9A-F]{2})*)⟩/g, "$1") };
 }
 
 /** [start, stop): the tokens of a row that hold any of a column. */
@@ -159,101 +119,79 @@ export function restingColumn({ characters, place, count }: Pick<Model, "charact
 export const isSmall = (label: string) => label.length > 3 && label.startsWith("⟨");
 
 /**
- * measure(text, size) in CSS px; no column is wider than the room of a line.
- * @param room of a line
+ * Estimate how wide the browser will make each column, in px, in order to break lines.
+ * @param measure width of a text in px at a font size
  */
-export function columnWidths(model: Model, measure: Measure, room: number) {
-  const known = new Map<string, number>();
-  const widths = Float32Array.from(model.characters, (label) => {
-    const width =
-      known.get(label) ?? Math.ceil(Math.max(MIN_COLUMN, measure(label, isSmall(label) ? SMALL : FONT_SIZE)) + 1);
-    known.set(label, width);
-    return width;
-  });
-  // Beside the widest there is room for the space before it.
-  const widest = room - 20;
-  const widen = (column: number, wanted: number) => {
-    widths[column] = Math.max(widths[column], Math.min(widest, wanted));
-  };
+export function estimateWidths(model: Model, measure: (text: string, size: number) => number) {
+  const widths = Float32Array.from(model.characters, (label) =>
+    Math.max(MIN_COLUMN, measure(label, isSmall(label) ? SMALL : LETTER)),
+  );
   for (const row of model.rows) {
-    for (const [column, { start, count }] of row.shares) {
-      let slot = MIN_PART;
-      for (let i = start; i < start + Math.min(count, MOST_PARTS); i += 1) {
-        if (row.first[i] === row.last[i]) slot = Math.max(slot, measure(chipText(model, row, i).text, SMALL) + 8);
+    for (let token = 0; token < row.count; token += 1) {
+      const [from, to] = sharingTokens(row, token);
+      let lacking = 0;
+      for (let i = from; i <= Math.min(to, from + MAX_PARTS); i += 1) {
+        const { label } = chipLabel(model, row, i);
+        if (label) lacking += measure(label, SMALL) + LABEL_ROOM;
       }
-      widen(column, Math.min(slot, 84) * Math.min(count, MOST_PARTS));
-    }
-    for (const index of Object.keys(row.labels).map(Number)) {
-      const [first, last] = [row.first[index], row.last[index]];
-      const { text, mark, own } = chipText(model, row, index);
-      if (row.shares.has(first) && row.shares.has(last) && first === last) continue;
-      let width = 0;
-      // Of a column that is shared with others there is only a part.
-      for (let c = first; c <= last; c += 1) width += widths[c] / Math.min(MOST_PARTS, row.shares.get(c)?.count ?? 1);
-      const wanted = own
-        ? measure(text.replace(/^·/, ""), FONT_SIZE) + measure(mark, SMALL) + 6
-        : measure(text, SMALL) + 8;
-      if (own && !mark) continue;
-      const at = row.shares.has(last) && !row.shares.has(first) ? first : last;
-      widen(at, widths[at] + (wanted - width) * (row.shares.get(at)?.count ?? 1));
+      token = to;
+      if (!lacking) continue;
+      const columns = widths.subarray(row.first[from], row.last[to] + 1);
+      lacking -= columns.reduce((sum, width) => sum + width, 0);
+      if (lacking > 0) columns.forEach((width, c) => (columns[c] = width + lacking / columns.length));
     }
   }
   return widths;
 }
 
-/** [{start, stop}]: as many columns as fit, cut where no token is cut if such a place is not too far back. */
+/** Break the text into lines of as many columns as fit, between tokens where that leaves less than half a line empty. */
 export function textLines(
-  model: Pick<Model, "count" | "crossed" | "characters">,
+  { count, crossed, characters }: Pick<Model, "count" | "crossed" | "characters">,
   widths: ArrayLike<number>,
   room: number,
 ): Line[] {
-  const lines: { start: number; stop: number }[] = [];
-  let start = 0;
-  let width = 0;
-  let fit = 0; // last whole cut in this line
-  let fitWidth = 0;
-  const close = (stop: number) => {
+  const lines: Line[] = [];
+  for (let start = 0, stop = 0; start < count; start = stop) {
+    let [width, cut, cutWidth] = [0, 0, 0];
+    while (stop < count && (stop === start || width + widths[stop] <= room)) {
+      width += widths[stop];
+      stop += 1;
+      if (crossed[stop]) continue;
+      [cut, cutWidth] = [stop, width];
+      if (characters[stop - 1] === "↵") break;
+    }
+    if (cutWidth > room / 2) stop = cut;
     lines.push({ start, stop });
-    start = stop;
-  };
-  for (let c = 0; c < model.count; c += 1) {
-    if (c > start && model.crossed[c] === 0) {
-      [fit, fitWidth] = [c, width];
-      if (model.characters[c - 1] === "↵") {
-        close(c);
-        width = fitWidth = 0;
-      }
-    }
-    if (width + widths[c] > room && c > start) {
-      if (fit > start && fitWidth > 0.5 * room) {
-        close(fit);
-        width -= fitWidth;
-      }
-      // A column as wide as a line has it for itself, also where a token goes across.
-      if (width + widths[c] > room && c > start) {
-        close(c);
-        width = 0;
-      }
-      fitWidth = 0;
-    }
-    width += widths[c];
   }
-  if (start < model.count) close(model.count);
-  return lines.map(({ start, stop }) => {
-    const edges = new Float32Array(stop - start + 1); // where each column begins, and the last ends
-    for (let c = start; c < stop; c += 1) edges[c - start + 1] = edges[c - start] + widths[c];
-    return { start, stop, edges, width: edges[stop - start] };
-  });
+  return lines;
 }
 
-/** Left and right of a token in a line, not cut to the line. */
-export function tokenSpan(row: Pick<Row, "first" | "last" | "shares">, token: number, line: Line) {
-  const at = (column: number) => line.edges[Math.max(0, Math.min(line.stop - line.start, column - line.start))];
-  const side = (column: number, offset: 0 | 1) => {
-    const share = row.shares.get(column);
-    const [left, right] = [at(column), at(column + 1)];
-    if (!share) return offset ? right : left;
-    return left + ((right - left) * (token - share.start + offset)) / share.count;
-  };
-  return [side(row.first[token], 0), side(row.last[token], 1)];
+/** Token that a key moves to; null for a key that does not move. */
+export function placeAfterKey({ rows }: Model, lines: Line[], { row, token }: Place, key: string): Place | null {
+  const column = rows[row].first[token];
+  const inRow = (to: number, near: number) => ({
+    row: to,
+    token: Math.min(rows[to].count - 1, tokensAt(rows[to], near)[0]),
+  });
+  if (key === "ArrowUp" || key === "ArrowDown") return inRow(nextInList(key, row, rows.length) ?? row, column);
+  if (key.startsWith("Page")) {
+    const line = lines.findIndex(({ stop }) => column < stop);
+    const { start, stop } = lines[nextInList(key, line, lines.length, 1) ?? line];
+    return inRow(row, Math.min(stop - 1, start + column - lines[line].start));
+  }
+  const next = nextInList(key, token, rows[row].count);
+  return next === null ? null : { row, token: next };
+}
+
+/** First column of the next place where the rows differ, in either direction; null where there is none. */
+export function placeBeside(
+  { differing, place }: Pick<Model, "differing" | "place">,
+  column: number | null,
+  step: 1 | -1,
+) {
+  const from = column ?? -1;
+  const here = from < 0 ? -1 : place[from];
+  const starts = differing.map(([start]) => start);
+  if (step > 0) return starts.find((start) => start > from) ?? null;
+  return starts.filter((start, index) => start < from && index !== here).at(-1) ?? null;
 }

@@ -1,6 +1,5 @@
 """Token rows plus position rows give input rows, in five steps; or what a scheme does instead of adding."""
 
-import math
 from collections.abc import Mapping, Sequence
 
 from torch import Tensor
@@ -9,30 +8,24 @@ from embedlib.i18n import N_
 from ui.components import register
 from ui.components._shared.payload import STEPS, pack
 
-__all__ = ["LABELS", "MAX_ROWS", "SCORES", "TURNED", "vector_sum"]
+__all__ = ["LABELS", "MAX_ROWS", "ROTATION", "SCORES", "vector_sum"]
 
 MAX_ROWS = 64
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = STEPS | {
-    "figure": N_("{rows} tokens × {d_model} dimensions: arrow keys, Enter"),
+    "figure": N_("{rows} tokens × {columns} dimensions: arrow keys, Enter"),
     "token_rows": N_("token rows"),
     "position_rows": N_("position rows"),
     "input_rows": N_("input rows"),
     "dimension": N_("dimension"),
-    "dimensions_shown": N_("dimensions {first}–{last} of {d_model}"),
-    "all_dimensions": N_("all {d_model} dimensions"),
     "tokens_shown": N_("tokens {first}–{last} of {total}"),
-    "all_tokens": N_("all {total} tokens"),
     "in_sight": N_("{first}–{last} in sight"),
-    "scroll_dimensions": N_("First dimension"),
-    "fewer": N_("Wider cells"),
-    "more": N_("Narrower cells"),
     "readout": N_("token {position} ‘{label}’, {axis} {column}: {sum}"),
     "masked": N_("masked"),
     "readout_hint": N_("Point at a cell to see its numbers."),
-    "scale": N_("Clipped beyond ±{limit}."),
-    "scale_all": N_("Colours to ±{limit}."),
+    "clipped": N_("Numbers beyond ±{limit} have the last colour."),
+    "own_scale": N_("colours to ±{limit}"),
     "no_addition": N_("No positions are added."),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Tokens"),
@@ -47,21 +40,23 @@ LABELS: dict[str, str] = STEPS | {
     "step_4_text": N_("The sum enters the first layer."),
 }
 # For a scheme that rotates queries and keys.
-TURNED = LABELS | {
+ROTATION = LABELS | {
     "token_rows": N_("queries"),
     "position_rows": N_("angles"),
-    "input_rows": N_("turned queries"),
-    "scale": N_("Colours to ±{limit}, angles to ±π."),
-    "scale_all": N_("Colours to ±{limit}, angles to ±π."),
+    "input_rows": N_("rotated queries"),
+    "readout_pair": N_(
+        "token {position} ‘{label}’, dimensions {first}, {second}: {before} rotated by {angle} rad become {after}"
+    ),
     "step_2": N_("Angles"),
     "step_2_text": N_("Angles grow with the position."),
     "step_3": N_("Rotation"),
-    "step_3_text": N_("Pairs of dimensions turn by their angle."),
-    "step_4": N_("Turned queries"),
-    "step_4_text": N_("Keys turn too: scores depend on distance."),
+    "step_3_text": N_("Pairs of dimensions rotate by their angle."),
+    "step_4": N_("Result"),
+    "step_4_text": N_("Keys rotate too: scores depend on distance."),
 }
 # For a scheme that changes scores.
 SCORES = LABELS | {
+    "figure": N_("{rows} queries × {columns} keys: arrow keys, Enter"),
     "token_rows": N_("scores"),
     "position_rows": N_("position term"),
     "input_rows": N_("scores + position"),
@@ -85,35 +80,40 @@ def vector_sum(
     first_position: int,
     total: int,
     colours: Sequence[str],
-    limit: float,
+    limits: Sequence[float],
     adds: bool,
     labels: Mapping[str, str],
     key: str,
-    turned: Tensor | None = None,
+    rotated: Tensor | None = None,
+    pairs: tuple[int, int] | None = None,
     causal: bool = False,
 ) -> None:
     """Draw token rows, position rows and their sum, which the browser computes as ``Math.fround(a + b)``.
 
     That is the float32 sum to the bit: float64 holds the sum of two float32 exactly enough that rounding it once more
-    gives the same float32 as adding them in float32 does. With `turned`, which the rows become then, position_rows are
-    angles from -π to π; with `causal` columns are keys, the same tokens as the rows, and those after a row's own are
-    masked. The rows are finite, (n_rows, d_model) float32, at most MAX_ROWS: the page sends a window of longer texts.
-    `adds` is whether the scheme adds anything; the colour scale ends at `limit` on both sides.
+    gives the same float32 as adding them in float32 does. The rows are finite, (n_rows, n_columns) float32, at most
+    MAX_ROWS: the page sends a window of longer texts.
+
+    Args:
+        limits: where the colour scale ends, of token rows, position rows and input rows.
+        adds: whether the scheme adds anything.
+        rotated: the token rows after rotation; position_rows are then angles from -π to π.
+        pairs: of a rotation, how many columns lie between the two of a pair, and how many columns rotate.
+        causal: columns are keys, the same tokens as the rows, and those after a row's own are masked.
     """
-    n_rows, d_model = token_rows.shape
+    n_rows, n_columns = token_rows.shape
     header = {
         "n_rows": n_rows,
-        "d_model": d_model,
+        "n_columns": n_columns,
         "tokens": list(labels_of_tokens),
         "ids": [str(token_id) for token_id in ids],
         "first_position": first_position,
         "total": total,
         "colours": list(colours),
-        "limit": limit,
+        "limits": list(limits),
         "adds": adds,
-        "signs": ["+" if turned is None else "↻", "="],
-        "angles": None if turned is None else math.pi,
+        "pairs": pairs,
         "causal": causal,
         "labels": dict(labels),
     }
-    _component(key=key, data=pack(header, [token_rows, position_rows, *([] if turned is None else [turned])]))
+    _component(key=key, data=pack(header, [token_rows, position_rows, *([] if rotated is None else [rotated])]))

@@ -1,206 +1,346 @@
-// Token rows plus position rows give input rows: what is shown, where the pointer is, and what each event does.
+// Token rows plus position rows give input rows: three bands of colours, one under the other, with a cell for each number.
 
-import { clamp, showReadout } from "../_shared/canvas.ts";
-import { type Theme, themeOf } from "../_shared/colour.ts";
-import { contextOf, deviceRatio, fitCanvas, pointIn } from "../_shared/elements.ts";
+import { clamp01 } from "../_shared/canvas.ts";
+import { colourIndices, paintIndices } from "../_shared/colour.ts";
+import { contextOf, deviceRatio, makeElement, roomBelow, spelled } from "../_shared/elements.ts";
+import { type GridCell, handleKeys, isActivation, nextInGrid } from "../_shared/keys.ts";
+import { colourLegend } from "../_shared/legend.ts";
 import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { lookOf } from "../_shared/look.ts";
+import { lookOfScroll } from "../_shared/look.ts";
 import { newsWatch } from "../_shared/payload.ts";
-import { namedStep, playSteps } from "../_shared/stepper.ts";
+import { namedStep, playSteps, stepBar } from "../_shared/stepper.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { paintSheets } from "./draw.ts";
-import { type Figure, listenToControls, listenToKeys, listenToPointer } from "./events.ts";
+import { createTooltip } from "../_shared/tooltip.ts";
+import { axisTicks, fitsNumbers, type Rows, rowsLayout } from "./layout.ts";
 import {
-  type Cell,
-  cellAt,
-  isStacked,
-  type Layout,
-  nextCellWidth,
-  reveal,
-  scrollTo,
-  sumLayout,
-  type Wish,
-  zoomed,
-} from "./layout.ts";
-import { afterSign, cellTerms, isMasked, type Model, sumModel } from "./model.ts";
-import { labelParts, showWindow, vectorSumParts } from "./parts.ts";
-import { drawMoment, STEP_COUNT } from "./steps.ts";
+  bandValues,
+  cellTerms,
+  cellText,
+  columnsTogether,
+  isMasked,
+  limitText,
+  type Model,
+  NARROW_TABLE,
+  sumModel,
+} from "./model.ts";
+
+const STEP_COUNT = 5; // tokens, rows, positions, half of the numbers added, all of them
+const LAST = STEP_COUNT - 1;
+const AROUND = 200; // px around the bands once the page is scrolled to them
+const BAR = 310; // px of a phone around them
+const KINDS = ["token", "position", "input"] as const; // of bands, as labels and styles call them
+const NARROW = 700; // px
 
 export default lasting(mountSum);
 
 function mountSum(parentElement: ParentElement) {
-  const parts = vectorSumParts();
-  const { root, canvas, scroller, spacer } = parts;
+  const steps = stepBar("step", STEP_COUNT);
+  const bands = KINDS.map(makeBand);
+  const figure = makeElement(
+    "div",
+    { className: "bands", testid: "sum-bands", role: "application", tabindex: 0 },
+    ...bands.map(({ root }) => root),
+  );
+  const spacer = makeElement("div", {}, figure);
+  const scroller = makeElement("div", { className: "scroller", testid: "sum-scroller" }, spacer);
+  const legend = colourLegend("sum-colours");
+  const note = makeElement("span", { testid: "sum-note" });
+  const hint = makeElement("span", { className: "hint" });
+  const foot = makeElement("div", { className: "foot" }, legend.root, note, hint);
+  const controls = makeElement("div", { className: "controls" }, steps.bar, steps.step);
+  const root = makeElement("div", { className: "sum", testid: "vector-sum" }, controls, scroller, foot);
   parentElement.append(root);
 
+  const tooltip = createTooltip(root, { testid: "sum-readout" });
   const isNew = newsWatch();
-  let wish: Wish = { first: 0, cellWidth: null };
   let model: Model | null = null;
-  let layout: Layout | null = null;
-  let theme = themeOf(root);
-  let sheets: HTMLCanvasElement[] | null = null; // null when they do not show the window
-  let cell: Cell | null = null; // under the pointer
+  let rows: Rows | null = null;
+  let cell: GridCell | null = null; // pointed at
+  let pointed = { band: 0, byKey: false };
   let moved = false; // the text's rows are others: the chosen one may be out of sight
+  let wasSlide = false;
+  let place = { size: "", above: 0 }; // of the bands in a window of a size
   const frames = perFrame(draw);
-  const look = lookOf(root, "cells", ([first, cellWidth = 0, row = 0]) => {
-    wish = { first: Math.max(0, first), cellWidth: cellWidth > 0 ? cellWidth : null };
-    arrange();
-    if (layout) scrollRows(row * layout.rowHeight);
-  });
-
-  const { player, label } = playSteps(parts.steps, root, {
-    last: STEP_COUNT - 1,
+  const look = lookOfScroll(root, scroller);
+  const { player, label } = playSteps(steps, root, {
+    last: LAST,
+    start: LAST,
     describe: (step) => (model ? namedStep(model.labels, step, STEP_COUNT) : { title: "", text: "" }),
     onTime: frames.schedule,
   });
-  const rowOf = (position: number | null) => {
-    const row = position === null || !model ? -1 : position - model.firstPosition;
-    return model && row >= 0 && row < model.nRows ? row : null;
-  };
+
   const positionOf = (row: number) => (model ? model.firstPosition + row : null);
+  function rowOf(position: number | null) {
+    const row = model && position !== null ? position - model.firstPosition : -1;
+    return model && row >= 0 && row < model.rows ? row : null;
+  }
 
   function receive(data: Uint8Array) {
-    theme = themeOf(root);
     if (isNew(data)) {
       const before = model;
       model = sumModel(data);
-      // The first time too: a link may name a token further down.
-      moved ||= before?.firstPosition !== model.firstPosition;
-      cell = cell && before ? followed(cell, before, model) : null;
-      labelParts(parts, model);
-      label(model.labels);
+      moved ||= before?.firstPosition !== model.firstPosition; // the first time too: a link may name a token further down
+      cell = cell && before && followed(cell, before, model);
+      fillBands(bands, model);
+      const { labels, matrices, rows, columns } = model;
+      figure.setAttribute("aria-label", fillLabel(labels.figure, { rows, columns }));
+      const limit = limitText(matrices[2].scale.limit);
+      legend.fill(matrices[2].scale.stops, [`−${limit}`, "0", limit]);
+      hint.textContent = labels.readout_hint;
+      label(labels);
     }
     arrange();
   }
 
-  // Measures and lays out anew: after new data, a new size, a new window.
+  // Measures and lays out anew: after new data or a new size.
   function arrange() {
     if (!model || root.clientWidth === 0) return;
-    const { nRows, dModel } = model;
-    const gutter = measured(contextOf(canvas), model, theme, isStacked(scroller.clientWidth));
-    // A vertical scrollbar takes width, and whether there is one depends on the height of the rows alone.
-    const place = () => {
-      const { clientWidth: width, scrollTop } = scroller;
-      return sumLayout({ nRows, dModel, width, gutter, wish, scrollTop, ratio: deviceRatio() });
-    };
-    layout = place();
-    scroller.style.overflowY = layout.maxScroll > 0 ? "scroll" : "hidden";
-    scroller.style.height = `${layout.height}px`;
-    spacer.style.height = `${layout.height + layout.maxScroll}px`;
-    layout = place();
-    wish.first = layout.first;
-    sheets = null;
+    const { rows: count, columns, firstPosition, causal } = model;
+    const isSlide = document.body.dataset.present !== undefined;
+    const isNarrow = root.clientWidth < NARROW;
+    root.classList.toggle("narrow", isNarrow);
+    root.classList.remove("beside");
+    const options = { isNarrow, isSlide, isTable: columns <= NARROW_TABLE };
+    rows = isSlide
+      ? rowsLayout(count, roomBelow() - controls.offsetHeight, options)
+      : rowsLayout(count, window.innerHeight - (isNarrow ? BAR : heightAbove()), {
+          ...options,
+          most: window.innerHeight - AROUND,
+        });
+    root.classList.toggle("beside", rows.beside);
+    root.style.setProperty("--count", String(count));
+    root.style.setProperty("--row", `${rows.rowHeight}px`);
+    root.style.setProperty("--visible", `${rows.height}px`);
+    scroller.classList.toggle("long", rows.maxScroll > 0);
+    scroller.style.height = spacer.style.height = "";
+    const height = figure.offsetHeight;
+    scroller.style.height = rows.maxScroll > 0 ? `${height}px` : "";
+    spacer.style.height = rows.maxScroll > 0 ? `${height + rows.maxScroll}px` : "";
+    const width = bands[0].cells.clientWidth;
+    const hasNumbers = fitsNumbers(columns, width, rows.rowHeight);
+    bands.forEach((band, index) => {
+      paintBand(band, model as Model, index, Math.max(1, Math.floor(width * deviceRatio())));
+      writeNumbers(band, model as Model, index, hasNumbers);
+      const ticks = axisTicks({ first: causal ? firstPosition : 0, columns }, width);
+      band.axis.replaceChildren(
+        ...ticks.map(({ at, share }) => {
+          const tick = makeElement("span", { text: String(at) });
+          tick.style.left = `${100 * share}%`;
+          return tick;
+        }),
+      );
+    });
+    if (isSlide && !wasSlide && player.time === LAST) player.jump(0); // a speaker leads through the steps
+    wasSlide = isSlide;
     if (moved) showRow(rowOf(link.chosen));
     moved = false;
-    showWindow(parts, model, layout);
     frames.now();
     look.ready();
   }
 
+  /** Measured once for each size of the window: what is typed above must not change how the bands stand. */
+  function heightAbove() {
+    const size = `${window.innerWidth} ${window.innerHeight}`;
+    if (place.size !== size) {
+      const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
+      const above = figure.getBoundingClientRect().top + scrolled;
+      place = { size, above: above < window.innerHeight ? above : AROUND };
+    }
+    return place.above;
+  }
+
   function draw() {
-    if (!model || !layout) return;
-    sheets ??= paintSheets({ model, layout, theme });
-    const marks = { hoveredRow: rowOf(link.hovered), chosenRow: rowOf(link.chosen), cell };
-    const context = fitCanvas(canvas, layout.width, layout.height);
-    drawMoment(context, { model, layout, theme, sheets, marks, time: player.time });
-    showReadout(parts, cell ? cellText(model, cell) : model.labels.readout_hint, cell !== null);
+    if (!model || !rows) return;
+    const shares = sharesAt(player.time);
+    const [hovered, chosen] = [rowOf(link.hovered), rowOf(link.chosen)];
+    const columns = cell ? columnsTogether(model, cell.column) : [];
+    root.classList.toggle("unread", player.time < 1);
+    root.classList.toggle("adding", shares[2] > 0 && shares[2] < 1);
+    root.style.setProperty("--scroll", `${scroller.scrollTop}px`);
+    root.style.setProperty("--added", String(shares[2]));
+    for (const [index, band] of bands.entries()) {
+      band.root.style.setProperty("--shown", String(shares[index]));
+      placeMark(band.hovered, hovered === chosen ? null : hovered);
+      placeMark(band.chosen, chosen);
+      band.marks.forEach((mark, at) =>
+        placeMark(mark, at < columns.length && cell ? cell.row : null, columns[at], model?.columns),
+      );
+    }
+    const text = noteText(model, rows, scroller.scrollTop);
+    if (note.textContent !== text) note.textContent = text;
+    if (cell)
+      tooltip.show(cellText(model, cell), bands[pointed.band].marks[cell.column === columns[1] ? 1 : 0], {
+        announce: pointed.byKey,
+      });
+    else tooltip.hide();
     root.dataset.cell = cell ? `${cell.row},${cell.column}` : "";
-    const { panels, cellWidth, rowHeight, first, shown, scroll, nRows } = layout;
-    look.say(first || wish.cellWidth || scroll ? [first, wish.cellWidth ?? 0, scroll / rowHeight] : null);
-    const geometry = JSON.stringify({ panels, cellWidth, rowHeight, first, shown, scroll, nRows });
-    if (root.dataset.geometry !== geometry) root.dataset.geometry = geometry; // where a cell is, for tests
-  }
-
-  function slide(first: number) {
-    if (!model || !layout) return;
-    wish.first = clamp(first, 0, model.dModel - layout.shown);
-    if (Math.round(wish.first) === layout.first) return;
-    layout.first = Math.round(wish.first);
-    sheets = null;
-    showWindow(parts, model, layout);
-    frames.schedule();
-  }
-
-  function scrollRows(top: number) {
-    scroller.scrollTop = top;
-    followScroll();
-  }
-
-  function followScroll() {
-    if (!model || !layout) return;
-    scrollTo(layout, scroller.scrollTop);
-    showWindow(parts, model, layout);
-    frames.schedule();
   }
 
   function showRow(row: number | null) {
-    if (row !== null && layout) scrollRows(reveal(layout, { row, column: null }).scroll);
+    if (row === null || !rows) return;
+    const top = row * rows.rowHeight;
+    const visible = rows.height;
+    scroller.scrollTop = Math.min(top, Math.max(scroller.scrollTop, top + rows.rowHeight - visible));
+    frames.schedule();
   }
 
-  const figure: Figure = {
-    layout: () => layout,
-    cell: () => cell,
-    first: () => wish.first,
-    hit(event) {
-      return layout && cellAt(layout, ...pointIn(event, canvas));
-    },
-    pointAt(place) {
-      cell = place && place.column !== null ? { row: place.row, column: place.column } : null;
-      link.hover(place && positionOf(place.row));
-      frames.schedule();
-    },
-    slide,
-    scrollRows,
-    followScroll,
-    zoom(towards) {
-      const cellWidth = layout && nextCellWidth(layout, towards);
-      if (!layout || cellWidth === null) return;
-      wish = zoomed(layout, cellWidth, cell?.column ?? null);
-      arrange();
-    },
-    toggle: (row) => link.toggle(positionOf(row)),
-  };
-  listenToPointer(canvas, figure);
-  listenToKeys(canvas, figure);
-  listenToControls(parts, figure);
+  /** The cell under a pointer, without a column on a token's label. */
+  function hit({ target, offsetX, offsetY }: MouseEvent) {
+    if (!(target instanceof HTMLElement) || !model || !rows) return null;
+    const band = bands.findIndex(({ root }) => root.contains(target));
+    if (target !== bands[band]?.cells) {
+      const row = target.closest<HTMLElement>(".label")?.dataset.row;
+      return row === undefined ? null : { band, row: Number(row), column: null };
+    }
+    const column = Math.floor((offsetX / target.clientWidth) * model.columns);
+    const row = Math.floor(offsetY / rows.rowHeight);
+    return row < model.rows && column >= 0 && column < model.columns ? { band, row, column } : null;
+  }
+
+  function pointAt(place: { row: number; column: number | null; band?: number } | null, byKey = false) {
+    cell = place && place.column !== null ? { row: place.row, column: place.column } : null;
+    pointed = { band: place?.band ?? 0, byKey };
+    link.hover(place && positionOf(place.row));
+    frames.schedule();
+  }
+
+  figure.addEventListener("pointermove", (event) => event.pointerType === "touch" || pointAt(hit(event)));
+  figure.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && pointAt(null)); // a tapped cell stays
+  figure.addEventListener("click", (event) => {
+    const place = hit(event);
+    pointAt(place);
+    if (place) link.toggle(positionOf(place.row));
+  });
+  figure.addEventListener("blur", () => pointAt(null));
+  handleKeys(figure, (key) => {
+    if (!model || !rows) return false;
+    const start = { row: Math.ceil(scroller.scrollTop / rows.rowHeight), column: 0 };
+    const next = nextInGrid(key, cell, model, { start, page: Math.max(1, Math.floor(rows.height / rows.rowHeight)) });
+    if (next) {
+      showRow(next.row);
+      pointAt(next, true);
+    } else if (isActivation(key)) link.toggle(positionOf(cell?.row ?? start.row));
+    else if (key === "Escape") pointAt(null);
+    else return false;
+  });
+  scroller.addEventListener("scroll", frames.schedule, { passive: true });
 
   const unsubscribe = link.subscribe(({ chosen, cause }) => {
-    if (cause === "choose" && !canvas.matches(":hover")) showRow(rowOf(chosen));
+    if (cause === "choose" && !figure.matches(":hover")) showRow(rowOf(chosen));
     frames.schedule();
   });
-  return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, arrange), player.stop, frames.stop) };
+  const ends = [unsubscribe, watchSize(root, arrange), player.stop, frames.stop, tooltip.hide];
+  return { receive, unmount: takingDown(root, ...ends) };
+}
+
+type Band = ReturnType<typeof makeBand>;
+
+function makeBand(kind: (typeof KINDS)[number]) {
+  const part = (className: string, ...children: Node[]) => makeElement("div", { className }, ...children);
+  const sign = makeElement("span", { className: "sign", "aria-hidden": "true" });
+  const name = makeElement("b");
+  const scale = makeElement("small");
+  const [labels, numbers, axis, axisName] = ["labels", "numbers", "axis", "axis-name"].map((name) => part(name));
+  const canvas = makeElement("canvas", { testid: "sum-canvas" });
+  const none = makeElement("p", { className: "none", testid: "sum-no-addition" });
+  const marks = [part("mark"), part("mark")];
+  const [hovered, chosen] = [part("mark hovered"), part("mark chosen")];
+  const cells = makeElement(
+    "div",
+    { className: "cells", testid: "sum-cells" },
+    part("picture", canvas, numbers),
+    none,
+    chosen,
+    hovered,
+    ...marks,
+  );
+  const root = part(`band ${kind}`, part("title", sign, name, scale), part("rows", labels, cells), axisName, axis);
+  return { root, sign, name, scale, labels, canvas, numbers, none, axis, axisName, cells, hovered, chosen, marks };
+}
+
+/** Writes what stands beside the bands: their names, their rows' tokens, ids and positions. */
+function fillBands(bands: Band[], { labels, tokens, ids, firstPosition, matrices, adds, pairs }: Model) {
+  for (const [index, band] of bands.entries()) {
+    const { limit } = matrices[index].scale;
+    band.name.textContent = labels[`${KINDS[index]}_rows`];
+    band.sign.textContent = ["", pairs ? "↻" : "+", "="][index];
+    band.scale.textContent =
+      limit === matrices[2].scale.limit ? "" : fillLabel(labels.own_scale, { limit: limitText(limit) });
+    band.axisName.textContent = labels.dimension;
+    band.none.textContent = labels.no_addition;
+    band.none.hidden = adds || index !== 1;
+    band.labels.replaceChildren(
+      ...tokens.map((token, row) => {
+        const number = makeElement("small", { text: index === 0 ? ids[row] : String(firstPosition + row) });
+        const names = index === 1 ? [] : [spelled(token, { title: token })];
+        return makeElement("div", { className: "label", "data-row": row }, ...names, number);
+      }),
+    );
+  }
+}
+
+/** @param most columns of the picture: as many as the band has pixels */
+function paintBand({ canvas }: Band, model: Model, index: number, most: number) {
+  const matrix = model.matrices[index];
+  const { values, shape, extent } = bandValues(matrix, model, most);
+  const picture = paintIndices(colourIndices(values, matrix.scale), ...shape, matrix.scale);
+  [canvas.height, canvas.width] = shape;
+  canvas.style.width = `${(100 * shape[1]) / extent[1]}%`;
+  contextOf(canvas).drawImage(picture, 0, 0);
+}
+
+function writeNumbers({ numbers }: Band, model: Model, index: number, isWritten: boolean) {
+  const { rows, columns, decimals, matrices } = model;
+  const { values, scale } = matrices[index];
+  numbers.style.gridTemplateColumns = `repeat(${columns}, 1fr)`;
+  numbers.replaceChildren();
+  for (let at = 0; isWritten && at < rows * columns; at += 1) {
+    const cell = { row: Math.floor(at / columns), column: at % columns };
+    const { terms, decimals: own } = cellTerms(model, cell);
+    const number = makeElement("span", { text: isMasked(model, cell) ? "" : terms[index] });
+    // Decimal points stand under each other, though some sums need more digits to add up.
+    number.style.cssText = `color:${scale.ink(values[at])};padding-right:calc(50% - ${decimals / 2 + 1 + own - decimals}ch)`;
+    numbers.append(number);
+  }
+}
+
+/** How much of each band is there at a time. */
+export const sharesAt = (time: number) => [clamp01(time), clamp01(time - 1), clamp01((time - 2) / 2)];
+
+/** @param row null hides the mark */
+function placeMark(mark: HTMLElement, row: number | null, column = 0, columns = 1) {
+  mark.hidden = row === null;
+  mark.style.cssText = `top:calc(${row} * var(--row));left:${(100 * column) / columns}%;width:${100 / columns}%`;
+}
+
+/** What the bands do not show as it is: numbers beyond the scale, and tokens out of sight. */
+export function noteText(
+  { labels, rows: count, firstPosition, total, matrices }: Model,
+  rows: Rows,
+  scrollTop: number,
+) {
+  const { values, scale } = matrices[2];
+  const shown = { first: firstPosition, last: firstPosition + count - 1, total };
+  const [first, last] = [scrollTop, scrollTop + rows.height - 1].map(
+    (y) => firstPosition + Math.floor(y / rows.rowHeight),
+  );
+  return [
+    values.some((value) => Math.abs(value) > scale.limit) &&
+      fillLabel(labels.clipped, { limit: limitText(scale.limit) }),
+    count < total && fillLabel(labels.tokens_shown, shown),
+    rows.maxScroll > 0 && fillLabel(labels.in_sight, { first, last }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** The pointer stays on its token when the rows are those of other positions; null where that is not shown any more. */
 export function followed(
-  { row, column }: Cell,
+  { row, column }: GridCell,
   before: Pick<Model, "firstPosition">,
-  now: Pick<Model, "firstPosition" | "nRows" | "dModel">,
-): Cell | null {
+  now: Pick<Model, "firstPosition" | "rows" | "columns">,
+): GridCell | null {
   const next = row + before.firstPosition - now.firstPosition;
-  return next >= 0 && next < now.nRows && column < now.dModel ? { row: next, column } : null;
-}
-
-/** The room left of the rows, for the tokens. */
-function measured(
-  context: CanvasRenderingContext2D,
-  { tokens, firstPosition, nRows }: Model,
-  theme: Theme,
-  stacked: boolean,
-) {
-  context.font = `600 18px ${theme.font}`;
-  const widthOf = (text: string) => context.measureText(text).width;
-  const numberWidth = stacked ? 0 : widthOf(String(firstPosition + nRows)) + 10;
-  return Math.ceil(clamp(Math.max(...tokens.map(widthOf)) + numberWidth, stacked ? 56 : 84, stacked ? 84 : 170));
-}
-
-function cellText(model: Model, cell: Cell) {
-  const { labels, firstPosition, tokens, signs, causal } = model;
-  const { terms, sign } = cellTerms(model, cell);
-  const sum = `${terms[0]} ${signs[0]} ${afterSign(terms[1])} ${sign} ${terms[2]}`;
-  const [position, label] = [firstPosition + cell.row, tokens[cell.row]];
-  const column = causal ? firstPosition + cell.column : cell.column;
-  const values = { position, label, axis: labels.dimension, column };
-  return fillLabel(labels.readout, { ...values, sum: isMasked(model, cell) ? labels.masked : sum });
+  return next >= 0 && next < now.rows && column < now.columns ? { row: next, column } : null;
 }

@@ -1,44 +1,43 @@
-// The payload as three maps, each with its picture: rows of the tokens and of the positions, and their sum; or what else a
-// scheme makes of the two.
+// The three matrices of a sum, or of what else a scheme makes of the tokens' rows, and their numbers in words.
 
-import { colourIndices, colourScale, paintIndices } from "../_shared/colour.ts";
-import { MIN_DECIMALS, sumParts } from "../_shared/exact_sum.ts";
-import { decimalText } from "../_shared/numbers.ts";
+import { colourScale, downscale, type Scale } from "../_shared/colour.ts";
+import { MIN_DECIMALS, sumParts, sumText } from "../_shared/exact_sum.ts";
+import type { GridCell } from "../_shared/keys.ts";
+import { decimalText, localized } from "../_shared/numbers.ts";
 import { unpackPayload } from "../_shared/payload.ts";
+import { fillLabel } from "../_shared/text.ts";
 
 /** What is sent besides the numbers. */
 interface Header {
   n_rows: number;
-  d_model: number;
+  n_columns: number;
   tokens: string[];
   ids: string[];
   first_position: number;
   total: number; // how many tokens the whole text has
   colours: string[];
-  limit: number;
+  limits: [number, number, number]; // of the matrices' colour scales
   adds: boolean; // whether the scheme adds anything
-  signs: [string, string]; // between the maps
-  angles: number | null; // where the scale of the second map ends, if it has its own: then the third is sent too
-  causal: boolean; // whether columns are tokens, and those after a row's own are masked
+  pairs: [distance: number, rotated: number] | null; // columns from one of a pair to the other, and how many rotate
+  causal: boolean; // whether columns are keys, and those after a row's own are masked
   labels: Record<string, string>;
 }
+type Matrix = { values: Float32Array; scale: Scale };
 export type Model = ReturnType<typeof sumModel>;
 
-const NARROW = 8; // dimensions
+export const NARROW_TABLE = 8; // columns
 
 export function sumModel(data: Uint8Array) {
   const { header, numbers } = unpackPayload<Header>(data);
-  const { n_rows: nRows, d_model: dModel, first_position: firstPosition, angles, ...rest } = header;
-  const scale = colourScale(header.colours, header.limit);
-  const [first, second] = [numbers(nRows * dModel), numbers(nRows * dModel)];
-  const third = angles === null ? sumOf(first, second) : numbers(nRows * dModel);
-  const maps = [first, second, third].map((values, index) => {
-    const own = index === 1 && angles !== null ? colourScale(header.colours, angles) : scale;
-    return { values, scale: own, picture: paintIndices(colourIndices(values, own), nRows, dModel, own) };
-  });
-  const beyond = maps.some(({ values, scale: { limit } }) => values.some((value) => Math.abs(value) > limit));
-  const decimals = angles === null ? leastDecimals(first, second, dModel) : MIN_DECIMALS;
-  return { ...rest, nRows, dModel, firstPosition, scale, beyond, decimals, maps, sums: angles === null };
+  const { n_rows: rows, n_columns: columns, first_position: firstPosition, limits, ...rest } = header;
+  const [first, second] = [numbers(rows * columns), numbers(rows * columns)];
+  const third = header.pairs ? numbers(rows * columns) : sumOf(first, second);
+  const matrices: Matrix[] = [first, second, third].map((values, index) => ({
+    values,
+    scale: colourScale(header.colours, limits[index]),
+  }));
+  const decimals = header.pairs ? MIN_DECIMALS : leastDecimals(first, second, columns);
+  return { ...rest, rows, columns, firstPosition, decimals, matrices };
 }
 
 /** Stored as float32: Math.fround of the exact sum. */
@@ -48,25 +47,69 @@ export const sumOf = (first: Float32Array, second: Float32Array) => first.map((v
  * How many decimals every number has at least. A narrow table is read number by number, so there all have alike where
  * they can: three where each sum comes out in three, else four; a sum that needs more still takes more.
  */
-export function leastDecimals(first: Float32Array, second: Float32Array, dModel: number) {
-  if (dModel > NARROW) return MIN_DECIMALS;
+export function leastDecimals(first: Float32Array, second: Float32Array, columns: number) {
+  if (columns > NARROW_TABLE) return MIN_DECIMALS;
   const short = (value: number, at: number) => sumParts(value, second[at]).decimals === MIN_DECIMALS;
   return first.every(short) ? MIN_DECIMALS : MIN_DECIMALS + 1;
 }
 
-/** The numbers of a cell as text, and the sign before the last: a sum as exact_sum.ts writes it. */
-export function cellTerms(
-  { maps, decimals, dModel, sums }: Pick<Model, "maps" | "decimals" | "dModel" | "sums">,
-  { row, column }: { row: number; column: number },
+/**
+ * What a band shows: each number, or the mean of several where it has more columns than pixels; masked ones are NaN.
+ * @param most columns of the band
+ */
+export function bandValues(
+  { values }: Matrix,
+  { rows, columns, causal }: Pick<Model, "rows" | "columns" | "causal">,
+  most: number,
 ) {
-  const values = maps.map((map) => map.values[row * dModel + column]);
-  if (sums) return sumParts(values[0], values[1], decimals);
+  const isShown = (at: number) => !isMasked({ causal }, { row: Math.floor(at / columns), column: at % columns });
+  return downscale(
+    values.map((value, at) => (isShown(at) ? value : Number.NaN)),
+    [rows, columns],
+    [rows, most],
+  );
+}
+
+/** The three numbers of a cell as text, and the sign before the last: a sum as exact_sum.ts writes it. */
+export function cellTerms(
+  { matrices, decimals, columns, pairs }: Pick<Model, "matrices" | "decimals" | "columns" | "pairs">,
+  { row, column }: GridCell,
+) {
+  const values = matrices.map(({ values }) => values[row * columns + column]);
+  if (!pairs) return sumParts(values[0], values[1], decimals);
   return { terms: values.map((value) => decimalText(value, decimals)), sign: "=", decimals };
 }
 
 /** Whether a cell is of a key after the query. */
-export const isMasked = ({ causal }: Pick<Model, "causal">, { row, column }: { row: number; column: number }) =>
-  causal && column > row;
+export const isMasked = ({ causal }: Pick<Model, "causal">, { row, column }: GridCell) => causal && column > row;
 
-/** @param term in brackets where it has a sign of its own */
-export const afterSign = (term: string) => (term.startsWith("−") ? `(${term})` : term);
+/** The columns whose numbers a cell's result is computed from: two where they rotate as a pair, in order. */
+export function columnsTogether({ pairs }: Pick<Model, "pairs">, column: number) {
+  const [distance, rotated] = pairs ?? [0, 0];
+  if (column >= rotated) return [column];
+  const first = Math.floor(column / distance) % 2 ? column - distance : column;
+  return [first, first + distance];
+}
+
+/** The whole operation on a cell, in numbers. */
+export function cellText(model: Model, { row, column }: GridCell) {
+  const { labels, firstPosition, tokens, causal, matrices, columns, decimals, pairs } = model;
+  const token = { position: firstPosition + row, label: tokens[row] };
+  const together = columnsTogether(model, column);
+  const terms = together.map((at) => cellTerms(model, { row, column: at }).terms);
+  if (together.length > 1) {
+    const comma = localized(".") === "," ? "; " : ", ";
+    const [before, after] = [0, 2].map((matrix) => `(${terms.map((numbers) => numbers[matrix]).join(comma)})`);
+    const [first, second] = together;
+    return fillLabel(labels.readout_pair, { ...token, first, second, before, after, angle: terms[0][1] });
+  }
+  const [a, b] = matrices.map(({ values }) => values[row * columns + column]);
+  const sum = pairs ? terms[0][2] : sumText(a, b, decimals); // what does not rotate stays as it is
+  const isOut = isMasked(model, { row, column });
+  const at = causal ? firstPosition + column : column;
+  return fillLabel(labels.readout, { ...token, axis: labels.dimension, column: at, sum: isOut ? labels.masked : sum });
+}
+
+export function limitText(limit: number) {
+  return limit >= 0.01 && limit < 1000 ? decimalText(limit, limit < 10 ? 2 : 1) : localized(limit.toPrecision(3));
+}

@@ -19,17 +19,15 @@ LABELS: dict[str, str] = {
     "shape": N_("({rows}, {columns})"),
     "sample": N_("sample"),
     "position": N_("position"),
-    "hint": N_("Point at a token to see its target."),
     "both": N_("sample {sample}: ‘{token}’ ({id}), target {target} after ‘{before}’, input {input}"),
     "first": N_("sample {sample}: ‘{token}’ ({id}), first input; target ‘{after}’ ({after_id})"),
     "last": N_("sample {sample}: ‘{token}’ ({id}), last target, after ‘{before}’"),
     "lay": N_("Overlay targets on inputs"),
     "back": N_("Separate"),
-    "laid": N_("Each target is the next token."),
     "shown": N_("{rows} of {all_rows} samples, {columns} of {all_columns} positions."),
 }
 
-_component = register("window-pairs", "window_pairs", styles=["_shared/readout.css"])
+_component = register("window-pairs", "window_pairs")
 
 
 def window_pairs(

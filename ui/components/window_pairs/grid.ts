@@ -1,6 +1,7 @@
 // The two tables of index.ts: their cells, how wide these are, and going from one to the next by key.
 
 import { makeElement, spelled } from "../_shared/elements.ts";
+import { nextInGrid } from "../_shared/keys.ts";
 import { fillLabel } from "../_shared/text.ts";
 
 const HEAD = 40; // px, the column of the samples' numbers
@@ -19,8 +20,6 @@ type LabelName =
   | "position"
   | "lay"
   | "back"
-  | "hint"
-  | "laid"
   | "first"
   | "both"
   | "last"
@@ -74,7 +73,9 @@ export function fillTable(part: Part, data: Data) {
             tabindex: "-1",
             "aria-selected": "false",
           });
-          cell.append(spelled(texts[id], { title: texts[id] }), makeElement("small", { text: String(id) }));
+          const chip = makeElement("span", { className: "token-chip" });
+          chip.append(spelled(texts[id]), makeElement("small", { text: String(id) }));
+          cell.append(chip);
           const position = starts[row] + place + ahead;
           Object.assign(cell.dataset, { position, row, place, table: part.name });
           return cell;
@@ -117,34 +118,8 @@ export function nextCell(
   [rows, columns]: [rows: number, columns: number],
 ): Cell | null {
   const across = place + (table === "targets" ? columns : 0);
-  const steps: Record<string, [down: number, right: number]> = {
-    ArrowLeft: [0, -1],
-    ArrowRight: [0, 1],
-    ArrowUp: [-1, 0],
-    ArrowDown: [1, 0],
-    Home: [0, -across],
-    End: [0, 2 * columns],
-  };
-  if (!Object.hasOwn(steps, key)) return null;
-  const [down, right] = steps[key];
-  const to = Math.max(0, Math.min(2 * columns - 1, across + right));
-  return {
-    table: to < columns ? "inputs" : "targets",
-    row: Math.max(0, Math.min(rows - 1, row + down)),
-    place: to % columns,
-  };
-}
-
-/**
- * The first sample that has a token, and at which of its inputs; one past the last of these is its last target.
- * @param position in the text
- */
-export function placeOf(position: number, starts: number[], columns: number) {
-  for (const last of [columns - 1, columns]) {
-    const row = starts.findIndex((start) => position >= start && position - start <= last);
-    if (row >= 0) return { row, input: position - starts[row] };
-  }
-  return null;
+  const to = nextInGrid(key, { row, column: across }, { rows, columns: 2 * columns });
+  return to && { table: to.column < columns ? "inputs" : "targets", row: to.row, place: to.column % columns };
 }
 
 /**

@@ -1,12 +1,14 @@
 // Inputs and targets of a batch side by side: what is lit, where the arrows lead, and what each event does.
 
 import { makeElement } from "../_shared/elements.ts";
+import { handleKeys, isActivation } from "../_shared/keys.ts";
 import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
 import { lookOf } from "../_shared/look.ts";
 import { newsWatch } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { type Cell, type Data, fillTable, layOutPairs, nextCell, pairTable, placeOf, sameToken } from "./grid.ts";
+import { explainOnHover } from "../_shared/tooltip.ts";
+import { type Cell, type Data, fillTable, layOutPairs, nextCell, pairTable, sameToken } from "./grid.ts";
 import { boxIn, drawArrows, shiftArrows, shiftedCopy } from "./shift.ts";
 
 export default lasting(mountPairs);
@@ -17,15 +19,9 @@ function mountPairs(parentElement: ParentElement) {
   const tables = { inputs, targets };
   const arrows = shiftArrows();
   const stage = makeElement("div", { className: "stage", testid: "pairs-stage" }, inputs.root, targets.root, arrows);
-  const readout = makeElement("p", {
-    className: "readout",
-    testid: "pairs-readout",
-    role: "status",
-    "aria-live": "off",
-  });
-  const button = makeElement("button", { type: "button", testid: "pairs-shift" });
+  const button = makeElement("button", { className: "button", type: "button", testid: "pairs-shift" });
   const shown = makeElement("p", { className: "shown", testid: "pairs-shown" });
-  const head = makeElement("div", { className: "head" }, button, readout);
+  const head = makeElement("div", { className: "head" }, button);
   const root = makeElement("div", { className: "pairs", testid: "window-pairs" }, head, stage, shown);
   parentElement.append(root);
 
@@ -34,8 +30,6 @@ function mountPairs(parentElement: ParentElement) {
   /** The copy of the targets, while they lie on the inputs. */
   let copy: ReturnType<typeof shiftedCopy> | null = null;
   let here: Cell = { table: "inputs", row: 0, place: 0 }; // the way in by Tab
-  /** The cell under the pointer or the focus. */
-  let pointed: { row: number; input: number } | null = null;
   let width = 0;
   const frames = perFrame(paint);
   const look = lookOf(root, "laid", ([laid]) => void (Boolean(laid) !== Boolean(copy) && turn(false)));
@@ -54,7 +48,7 @@ function mountPairs(parentElement: ParentElement) {
     const [rows, columns] = [data.inputs.length, data.inputs[0].length];
     const laid = Boolean(copy);
     copy?.remove();
-    copy = pointed = null;
+    copy = null;
     for (const part of Object.values(tables)) fillTable(part, data);
     arrange(true);
     if (laid) lay(false);
@@ -85,18 +79,14 @@ function mountPairs(parentElement: ParentElement) {
     arrange();
     for (const cell of stage.querySelectorAll(".cell") as NodeListOf<HTMLElement>) {
       const position = Number(cell.dataset.position);
-      cell.classList.toggle("hovered", position === link.hovered);
-      cell.classList.toggle("chosen", position === link.chosen);
+      cell.firstElementChild?.classList.toggle("hovered", position === link.hovered);
+      cell.firstElementChild?.classList.toggle("chosen", position === link.chosen);
       if (cell.hasAttribute("aria-selected")) cell.setAttribute("aria-selected", String(position === link.chosen));
     }
     const lit = link.hovered ?? link.chosen;
     const pairs = copy || lit === null ? [] : sameToken(lit, data.starts, data.inputs[0].length);
     const cells = pairs.map(([target, input]) => [cellAt(target), cellAt(input)] as [Element, Element]);
     drawArrows(arrows, stage, cells, root.classList.contains("stacked"));
-    const text = sentence(data);
-    readout.ariaLive = root.matches(":focus-within") ? "polite" : "off"; // not at every move of the mouse
-    if (readout.textContent !== text) readout.textContent = text;
-    readout.classList.toggle("on", text !== data.labels.hint);
   }
 
   /** Scrolls, within the figure, to the first place of a token that is out of sight. */
@@ -110,12 +100,13 @@ function mountPairs(parentElement: ParentElement) {
       stage.scrollTop = top - stage.clientHeight / 2;
   }
 
-  /** What the arrow shows of one token: where it is the target, and where the next input. */
-  function sentence(data: Data) {
-    const place = (position: number | null) =>
-      position === null ? null : placeOf(position, data.starts, data.inputs[0].length);
-    const at = pointed ?? place(link.hovered) ?? (copy ? null : place(link.chosen));
-    if (!at) return data.labels[copy ? "laid" : "hint"];
+  /** What the arrow shows of a cell's token: where it is the target, and where the next input. */
+  function relation(cell: HTMLElement) {
+    if (!data) return null;
+    const at = {
+      row: Number(cell.dataset.row),
+      input: Number(cell.dataset.place) + Number(cell.dataset.table === "targets"),
+    };
     const [inputs, targets] = [data.inputs[at.row], data.targets[at.row]];
     const id = at.input < inputs.length ? inputs[at.input] : targets[at.input - 1];
     const names = { sample: at.row, input: at.input, target: at.input - 1, id, token: data.texts[id] };
@@ -150,14 +141,8 @@ function mountPairs(parentElement: ParentElement) {
   button.addEventListener("click", () => turn(true));
 
   const cellOf = (event: Event) => (event.target as Element).closest(".cell") as HTMLElement | null;
-  function point(cell: HTMLElement | null) {
-    pointed = cell && {
-      row: Number(cell.dataset.row),
-      input: Number(cell.dataset.place) + (cell.dataset.table === "targets" ? 1 : 0),
-    };
-    link.hover(cell && Number(cell.dataset.position));
-    frames.schedule();
-  }
+  const tooltip = explainOnHover(stage, ".cell", relation, { testid: "pairs-readout", announce: true, below: true });
+  const point = (cell: HTMLElement | null) => link.hover(cell && Number(cell.dataset.position));
   stage.addEventListener("pointerover", (event) => {
     if (cellOf(event) && event.pointerType !== "touch") point(cellOf(event));
   });
@@ -173,18 +158,16 @@ function mountPairs(parentElement: ParentElement) {
     if (cell?.matches(":focus-visible")) point(cell);
   });
   stage.addEventListener("focusout", () => point(null));
-  stage.addEventListener("keydown", (event) => {
+  handleKeys(stage, (key, event) => {
     const cell = cellOf(event);
-    if (!cell || !data || event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = nextCell(here, event.key, [data.inputs.length, data.inputs[0].length]);
+    if (!cell || !data) return false;
+    const to = nextCell(here, key, [data.inputs.length, data.inputs[0].length]);
     if (to) {
       rove(to);
       cellAt(here).focus();
-    } else if (event.key === "Enter" || event.key === " ") link.toggle(Number(cell.dataset.position));
-    else if (event.key === "Escape") point(null);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+    } else if (isActivation(key)) link.toggle(Number(cell.dataset.position));
+    else if (key === "Escape") point(null);
+    else return false;
   });
 
   function rove({ table, row, place }: Cell | DOMStringMap) {
@@ -197,5 +180,8 @@ function mountPairs(parentElement: ParentElement) {
     if (data && cause === "choose" && !stage.matches(":hover")) reveal(chosen);
     frames.schedule();
   });
-  return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, frames.schedule), frames.stop) };
+  return {
+    receive,
+    unmount: takingDown(root, tooltip.hide, unsubscribe, watchSize(root, frames.schedule), frames.stop),
+  };
 }

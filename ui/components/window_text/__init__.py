@@ -12,11 +12,9 @@ __all__ = ["LABELS", "reported_place", "window_text"]
 LABELS: dict[str, str] = {
     "strip": N_("Place in the text"),
     "strip_value": N_("tokens {first}–{last} of {total}"),
-    "strip_hint": N_("Drag the frame."),
     "strip_title": N_("Whole text"),
     "back": N_("Back to the batch"),
     "text": N_("Tokens and windows"),
-    "hint": N_("Point at a token to see its windows."),
     "token": N_("token {position} ‘{label}’"),
     "windows": N_("windows: {count}"),
     "in_dropped": N_("left out by drop_last: {count}"),
@@ -37,7 +35,7 @@ LABELS: dict[str, str] = {
 
 MAX_LANES = 4  # lines of samples under each line of text
 
-_component = register("window-text", "window_text", styles=["_shared/readout.css"])
+_component = register("window-text", "window_text")
 
 
 def window_text(

@@ -1,15 +1,11 @@
 // Which line under the text each window of the batch is drawn on: windows that overlap lie on lines of their own.
 
-import { makeElement } from "../_shared/elements.ts";
-
 type LabelName =
   | "strip"
   | "strip_title"
-  | "strip_hint"
   | "strip_value"
   | "back"
   | "text"
-  | "hint"
   | "elsewhere"
   | "token"
   | "windows"
@@ -74,31 +70,6 @@ export function windowLanes({
   return { count: ends.length, lanes, deepest };
 }
 
-const LANE = 20; // px, high enough for a sample's number
-
-/**
- * What a token has under it: one bar for each sample that it is in, joined to the next token's unless the sample ends.
- * The number stands where a sample begins, and at the first token in sight.
- */
-export function laneBars(data: Data, layout: Lanes, position: number) {
-  const lanes = makeElement("span", { className: "lanes" });
-  let deepest = -1; // no room for lines that no window here is on
-  data.starts.forEach((start, sample) => {
-    const place = position - start;
-    if (layout.lanes[sample] < 0 || place < 0 || place >= data.max_length) return;
-    deepest = Math.max(deepest, layout.lanes[sample]);
-    const bar = makeElement("i", { className: "lane", "aria-hidden": "true" });
-    if (place === 0) bar.classList.add("first");
-    if (place === data.max_length - 1) bar.classList.add("last");
-    bar.style.top = `${layout.lanes[sample] * (LANE + 3)}px`;
-    bar.style.height = `${LANE}px`;
-    if (place === 0 || position === data.first) bar.append(makeElement("b", { text: String(sample) }));
-    lanes.append(bar);
-  });
-  lanes.style.height = `${(deepest + 1) * (LANE + 3)}px`;
-  return lanes;
-}
-
 /** The batch's samples that have a token as input, and where; {sample, position} each. */
 export function samplesWith(data: Pick<Data, "starts" | "max_length">, place: number) {
   return data.starts.flatMap((start, sample) => {
@@ -110,4 +81,21 @@ export function samplesWith(data: Pick<Data, "starts" | "max_length">, place: nu
 /** The batch's samples that a token is the last target of, without being one of their inputs. */
 export function samplesEndingWith(data: Pick<Data, "starts" | "max_length">, place: number) {
   return data.starts.flatMap((start, sample) => (place === start + data.max_length ? [{ sample }] : []));
+}
+
+/**
+ * Tokens that a key moves the visible part of the text by: arrows a quarter of it, page keys all of it; else null.
+ * @param count of tokens in sight
+ */
+export function sliderStep(key: string, count: number) {
+  const quarter = Math.max(1, Math.round(count / 4));
+  const steps: Record<string, number> = {
+    ArrowLeft: -quarter,
+    ArrowDown: -quarter,
+    ArrowRight: quarter,
+    ArrowUp: quarter,
+    PageUp: -count,
+    PageDown: count,
+  };
+  return Object.hasOwn(steps, key) ? steps[key] : null;
 }

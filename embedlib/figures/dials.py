@@ -1,0 +1,93 @@
+"""Dials: which part of its circle each rotating pair of columns saw in training, and where longer texts lead it."""
+
+from collections.abc import Sequence
+from typing import Unpack
+
+import numpy as np
+import plotly.graph_objects as go
+from torch import Tensor
+
+from embedlib.figures.circles import bare_axes
+from embedlib.figures.colours import INK, RULE, SERIES
+from embedlib.figures.layout import Frame, FrameOptions, Spec, check_labels, make_figure
+from embedlib.figures.marks import Grid, number
+from embedlib.figures.text import plain
+
+DIAL = 128  # px, for eight in a row on a wide screen
+_TURN = 2 * np.pi
+
+
+def dials_figure(
+    frequencies: Tensor,
+    *,
+    names: Sequence[str],
+    trained: int,
+    tested: int,
+    trained_name: str,
+    unseen_name: str,
+    columns: int = 8,
+    cell: int = DIAL,
+    **options: Unpack[FrameOptions],
+) -> go.Figure:
+    """Draw a dial for each pair: the arc that its hand ran over in training, and the arc that longer texts add.
+
+    Args:
+        frequencies: (n_pairs,) radians by which a pair is rotated from one position to the next.
+        names: of the pairs.
+        trained: number of positions in training; angles run up to (trained - 1) · frequency.
+        tested: number of positions of the longer text.
+        trained_name: legend of the arc of training.
+        unseen_name: legend of the arc that only the longer text reaches.
+        columns: dials in a row.
+        cell: height of each dial's place in px.
+
+    Raises:
+        ValueError: frequencies are not a vector of numbers above 0, or `tested` is below `trained`.
+    """
+    if frequencies.ndim != 1 or not len(frequencies) or bool((frequencies <= 0).any()):
+        raise ValueError(f"frequencies has shape {tuple(frequencies.shape)}: it must be (n_pairs,), each above 0")
+    if not 1 <= trained <= tested:
+        raise ValueError(f"trained={trained}, tested={tested}: tested must be at least trained, and that at least 1")
+    check_labels(names, len(frequencies))
+    frame = Frame(**options)
+    theme = frame.theme
+    grid = Grid(len(frequencies), columns=columns, cell=cell, gap=0.02)
+    height = frame.height or grid.height + frame.top_margin(40) + 8
+    layout = frame.layout(height, top=40, showlegend=True, legend=frame.legend(height))
+    layout["margin"] |= {"r": 8}
+    layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
+    traces: list[Spec] = []
+    keyed: set[str] = set()
+    for index, frequency in enumerate(frequencies.double().tolist()):
+        layout |= bare_axes(grid, index, 1.2)
+        known, reached = (min(_TURN, (length - 1) * frequency) for length in (trained, tested))
+        parts = [
+            ("", 0.0, _TURN, {"color": RULE[theme], "width": 2}),
+            (trained_name, 0.0, known, {"color": SERIES[theme][0], "width": 9}),
+            (unseen_name, known, reached, {"color": SERIES[theme][1], "width": 9, "dash": "dot"}),
+        ]
+        for part, start, stop, line in parts:
+            if stop > start:
+                traces.append(_arc(index, start, stop, plain(part), line, part not in keyed))
+                keyed.add(part)
+    return make_figure(traces, layout)
+
+
+def _arc(index: int, start: float, stop: float, name: str, line: Spec, is_first: bool) -> Spec:
+    """Draw an arc of the circle of radius 1; one without a name is not in the legend."""
+    angle = np.linspace(start, stop, max(2, int(24 * (stop - start))))
+    mark = number(index)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.cos(angle),
+        "y": np.sin(angle),
+        "xaxis": f"x{mark}",
+        "yaxis": f"y{mark}",
+        "name": name,
+        "legendgroup": name,
+        "showlegend": bool(name) and is_first,
+        "line": line | {"simplify": False},  # else wide arcs become polygons
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+    }

@@ -1,0 +1,41 @@
+// Hands of rotary positions.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { arcPoints, dotProduct, handAngle, type Pair, rotate } from "../../../ui/components/two_hands/hands.ts";
+
+const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
+
+test("a rotation is counter-clockwise and keeps the length", () => {
+  const [x, y] = rotate([2, 0], Math.PI / 2);
+  near(x, 0);
+  near(y, 2);
+  near(Math.hypot(...rotate([3, 4], 1.234)), 5);
+});
+
+test("the product of two rotated hands depends on the difference of their angles alone", () => {
+  const [query, key]: [Pair, Pair] = [
+    [0.3, -1.2],
+    [2.1, 0.4],
+  ];
+  const product = (m: number, n: number) => dotProduct(rotate(query, 0.7 * m), rotate(key, 0.7 * n));
+  near(product(8, 3), product(58, 53));
+  assert.ok(Math.abs(product(8, 3) - product(9, 3)) > 0.1);
+});
+
+test("the arc leads from one hand to the other, upwards where the angle is positive", () => {
+  const ends = arcPoints(0.2, 0.5).split(" ");
+  const [first, last] = [ends[0], ends[ends.length - 1]].map(
+    (point) => point.split(",").map(Number) as [number, number],
+  );
+  assert.ok(Math.abs(handAngle([first[0], -first[1]]) - 0.2) < 1e-3);
+  assert.ok(Math.abs(handAngle([last[0], -last[1]]) - 0.7) < 1e-3);
+});
+
+test("an arc of many turns is a spiral inside the circle", () => {
+  const radii = arcPoints(0, 300)
+    .split(" ")
+    .map((point) => Math.hypot(...point.split(",").map(Number)));
+  assert.ok(radii[10] < radii[200] && Math.max(...radii) < 1);
+});

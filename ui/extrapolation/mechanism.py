@@ -1,0 +1,129 @@
+"""Why texts longer than in training break a model: what each kind of scheme meets there for the first time."""
+
+import math
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from embedlib.figures import DIAL, dials_figure
+from embedlib.i18n import N_
+from embedlib.measures import paired_columns
+from embedlib.positional import RotaryPositions, make_scheme, sinusoidal_frequencies
+from ui.components.browser import is_narrow
+from ui.export import Columns, Drawing, figure_drawing, show
+from ui.extrapolation.results import Results
+from ui.i18n import _
+from ui.shared.page import section
+from ui.shared.schemes import scheme_title
+
+# What a text longer than in training brings that the model has not met, by scheme.
+_REASONS = {
+    "none": N_(
+        "**{scheme}**: there is no position that could be new. Where the answer depends on places, such a model could "
+        "not learn it in the first place."
+    ),
+    "learned": N_(
+        "**{scheme}**: there are rows for positions up to {last}. The rows behind that were never trained; they are "
+        "still random."
+    ),
+    "sinusoidal": N_(
+        "**{scheme}**: there are rows for all positions, but the model has only learned to read those up to {last}. "
+        "The slow waves reach values that it has never seen."
+    ),
+    "rope": N_(
+        "**{scheme}**: the angle between two hands grows with the distance of the tokens. Distances up to {last} were "
+        "seen in training; larger ones bring angles that are new for the slow hands, as the dials show."
+    ),
+    "alibi": N_(
+        "**{scheme}**: the penalty for a distance of {distance} lies on the same straight line as that for a distance "
+        "of 5. There is nothing new to meet."
+    ),
+    "t5": N_(
+        "**{scheme}**: distances beyond {last} fall into buckets that training hardly reached or never did. Their "
+        "biases are untrained."
+    ),
+}
+# Whether that matters depends on the task.
+_TASKS = {
+    "back": N_(
+        "In this task the answer always stands three places back. That is a known distance, so a scheme that sees "
+        "distances can hold in spite of new angles further away; one that sees only places cannot."
+    ),
+    "sort": N_("In this task each answer depends on all numbers, near and far, so what is new does matter."),
+    "text": N_("A language model reads near and far characters, so what is new disturbs its attention."),
+    "scaling": N_("A scaling slows the hands down, so that the angles of a longer text stay inside the blue arc."),
+}
+
+
+@section("lengths-why", N_("Why longer texts break a model"))
+def mechanism(results: Results) -> None:
+    """Say what each scheme meets past its trained length; show it for RoPE, or the sinusoids, as arcs on dials."""
+    trained, tested = trained_and_longest(results)
+    schemes = results.request.schemes
+    reasons = [
+        "- " + _(sentence).format(scheme=scheme_title(scheme), last=trained - 1, distance=tested - 1)
+        for scheme, sentence in _REASONS.items()
+        if scheme in schemes
+    ]
+    st.markdown("\n".join(reasons))
+    rotating = next((scheme for scheme in ("rope", "sinusoidal") if scheme in schemes), None)
+    if rotating is None:
+        return
+    shape = results.request.shape
+    known = (trained - 1) * pair_frequencies(rotating, shape.d_model, shape.n_heads)
+    whole = int((known >= 2 * math.pi).sum())
+    show(dials, rotating, shape.d_model, shape.n_heads, trained, tested, is_narrow())
+    st.markdown(
+        _(
+            "In training, with {trained} positions, {whole} of {pairs} hands ran all the way round their circle; the "
+            "others saw only the blue arc. With {tested} positions they also point to the dotted arc, to which no "
+            "example in training led."
+        ).format(trained=trained, whole=whole, pairs=len(known), tested=tested)
+    )
+    st.markdown(_(_TASKS[results.experiment]))
+
+
+def trained_and_longest(results: Results) -> tuple[int, int]:
+    """Return the number of positions of the longest sequences in training, and of the longest that are tested."""
+    positions = {
+        score.length: score.seq_len for runs in results.scores.values() for one in runs.values() for score in one
+    }
+    return positions[results.trained_length], max(positions.values())
+
+
+def pair_frequencies(scheme: str, d_model: int, n_heads: int) -> Tensor:
+    """Return the radians by which each pair of columns is rotated per position, (n_pairs,) float64, fastest first."""
+    if scheme == "sinusoidal":
+        return sinusoidal_frequencies(d_model)
+    rope = make_scheme(scheme, d_model=d_model, n_heads=n_heads)
+    assert isinstance(rope, RotaryPositions)
+    return rope.angles(2)[1]
+
+
+def dials(scheme: str, d_model: int, n_heads: int, trained: int, tested: int, narrow: bool) -> Drawing:
+    """Draw the arcs of every pair in training and at the longest length."""
+    frequencies = pair_frequencies(scheme, d_model, n_heads)
+    made = make_scheme(scheme, d_model=d_model, n_heads=n_heads)
+    first, second = (columns.tolist() for columns in paired_columns(made))
+    turns = {
+        "radians_per_position": frequencies,
+        "turns_in_training": (trained - 1) * frequencies / (2 * torch.pi),
+        "turns_at_the_longest": (tested - 1) * frequencies / (2 * torch.pi),
+    }
+    columns = 4 if narrow else 8
+    return figure_drawing(
+        f"dials-{scheme}",
+        _("Angles of {scheme} in training and in longer texts").format(scheme=scheme_title(scheme)),
+        Columns(turns, row="pair"),
+        dials_figure,
+        frequencies,
+        key="dials",
+        names=[_("dims {first}, {second}").format(first=a, second=b) for a, b in zip(first, second, strict=True)],
+        trained=trained,
+        tested=tested,
+        trained_name=_("seen in training, positions 0 to {last}").format(last=trained - 1),
+        unseen_name=_("first met at positions {first} to {last}").format(first=trained, last=tested - 1),
+        columns=columns,
+        cell=DIAL,
+    )
