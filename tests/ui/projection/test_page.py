@@ -432,3 +432,9 @@ def test_the_opening_settings_come_back_with_one_button() -> None:
     app = open_page("projection", vectors="random", tokenizer="bytes", d_model="8", row="65", map="pca", text="a cat")
     app.button(key="reset").click().run()
     assert link_of(app) == {"text": "a cat"}
+
+
+def test_links_from_when_a_line_joined_the_tokens_open_the_picture() -> None:
+    app = open_manual(text="list of strings", line="0", look="1~point-cloud.mix!0.5")
+    assert not app.warning
+    assert [token["label"] for token in header(app)["tokens"]] == ["list", "of", "strings"]
