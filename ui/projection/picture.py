@@ -38,7 +38,7 @@ from ui.projection.view import PICTURE, TextRow, View, choose_row, landmarks, ma
 from ui.settings import state
 
 HEIGHT = 640
-_BESIDE = 450  # px of a window for what stands over the picture and its legend
+_BESIDE = 400  # px of a window for what stands over the picture and its legend
 _DRAWN = "drawn_rows"
 _NAMES_TAKEN = 40  # landmarks that are named in the saved figure
 

@@ -115,7 +115,7 @@ export function paddedBox({ low, high }: Box): Box {
   };
 }
 
-/** Where the corners of a box are on the screen; bit i of a corner's number says whether it is at the high end of axis i. */
+/** The corners of a box on the screen; bit i of a corner's number is set at the high end of axis i. */
 function cornersOf(view: View, box: Box) {
   const { low, high } = paddedBox(box);
   return Array.from({ length: 8 }, (_, bits) =>

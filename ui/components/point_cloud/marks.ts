@@ -1,5 +1,5 @@
-// Marks and labels of points that stand out of the crowd: the chosen point with spokes to its neighbours, what a search found, the text's tokens,
-// points that are always named; and the labels of all these and of the crowd.
+// Marks and labels of points that stand out of the crowd: the chosen point with spokes to its neighbours, matches of a
+// search, the text's tokens, points that are always named; and the labels of the crowd.
 
 import { clipped } from "../_shared/canvas.ts";
 import { link } from "../_shared/link.ts";

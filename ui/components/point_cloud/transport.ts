@@ -147,7 +147,7 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
       } else if ((turn > last.turn || (turn === last.turn && wished !== last.step)) && !follow && isWhole) {
         Object.assign(last, { turn, step: wished });
         held = false;
-        if (wished !== lastStep || clock.replayed === null) easeClock(clock, timeOf(wished, nSteps)); // else it gets there
+        if (wished !== lastStep || clock.replayed === null) easeClock(clock, timeOf(wished, nSteps)); // else it arrives
       }
       if (follow && !held && clock.replayed === null) easeClock(clock, newest, FOLLOW_SECONDS);
       clock.time = Math.min(clock.time, newest); // who starts anew has fewer steps than before

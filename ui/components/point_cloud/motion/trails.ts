@@ -1,7 +1,6 @@
 // Moving words as points, and where they came from: a short tail behind each, and the whole way of the chosen one and of
 // its neighbours.
 
-import { NARROW } from "../axes.ts";
 import { depthsOf, type Plot, screenSpots } from "../camera.ts";
 import { momentAt, placesAt } from "../frames.ts";
 import type { Scene } from "../gl.ts";
@@ -11,6 +10,7 @@ import { DIM, drawOrder, FAINT, FRONT, PLAIN } from "../picking.ts";
 import { NONE } from "../store.ts";
 import type { Drawn } from "./scene.ts";
 
+const PHONE = 400; // px of a picture on a phone
 const ROOM = 1500; // words that have room at full size; more are drawn smaller
 const TAIL = 0.09; // of the run's time
 const PIECES = 6;
@@ -19,7 +19,7 @@ const MARKED = [0, 1, 10, 100, 1000, 10_000]; // steps that have a mark on the c
 
 /** How much larger labels and dots are in a picture that fills a hall's screen, and smaller on a phone. */
 export const magnifying = ({ width, height }: Plot) =>
-  width < NARROW && height < NARROW ? 0.85 : Math.max(1, Math.min(1.5, width / 1000, height / 560));
+  width < PHONE ? 0.85 : Math.max(1, Math.min(1.5, width / 1000, height / 560));
 
 /**
  * Places in the frame's units.
