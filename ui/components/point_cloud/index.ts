@@ -11,6 +11,7 @@ import { cellImage, type Extent, type Report, type Window, windowReporter } from
 import { paletteBytes } from "./gl.ts";
 import { GLIDE } from "./glide.ts";
 import { listenToPointers } from "./input.ts";
+import { FEW } from "./marks.ts";
 import { blend, boxAround, type Model, pointModel, startingSpots, toFrame } from "./model.ts";
 import { cloudParts, TOOLS, type Tool } from "./parts.ts";
 import { bitsOf, type Grid } from "./picking.ts";
@@ -180,6 +181,7 @@ function applyHeader(cloud: Cloud, data: Uint8Array) {
   if (!sameBytes(cloud.tints, tints)) cloud.tints = tints;
   if (header.palette.join() !== before.palette?.join()) cloud.palette = paletteBytes(header.palette);
   cloud.answerMask = header.found ? bitsOf(payload.bytes(Math.ceil(header.count / 8)), header.count) : null;
+  if (!header.search) Object.assign(cloud, { matches: header.found ?? [], foundMask: cloud.answerMask });
   applyMarks(cloud, header.marked ? payload.bytes(Math.ceil(header.count / 8)).slice() : new Uint8Array(0));
   cloud.choice.receive(header.chosen, header.turn, cloud.page);
   changeDimensions(cloud, header.dimensions, before.dimensions);
@@ -246,7 +248,9 @@ function applyPoints(cloud: Cloud) {
     frame,
     tokens.map(({ place }) => toFrame(frame, place)),
   );
-  parts.root.style.setProperty("--aspect", aspectOf(box, header.dimensions === 2).toFixed(3));
+  const least = model.count <= FEW && header.landmarks !== null ? 1.6 : 0; // so that their names have room beside them
+  const aspect = Math.max(least, aspectOf(box, header.dimensions === 2));
+  parts.root.style.setProperty("--aspect", aspect.toFixed(3));
   const isOther = picture !== cloud.picture;
   if (!before) Object.assign(camera, poseFitting(box), { touched: false });
   else if (isOther || (!extent && !camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box)))

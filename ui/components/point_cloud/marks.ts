@@ -18,7 +18,7 @@ export interface Picture extends Shown {
 const MOST_FOUND = 60; // names of what a search found
 const MOST_CROWD = 16; // names of the crowd, at the first view
 const CLOSEST_ZOOM = 6; // beyond it names stand no closer
-const FEW = 60; // points of which all may be named beside a chosen one
+export const FEW = 60; // points that may all have names, which may be sentences
 const REST = 140; // ms without a change, after which more of the crowd is named
 
 /** Draw the dots and spokes; return the labels. */
