@@ -232,6 +232,7 @@ def test_a_phone_shows_it_too(new_page: NewPage, tables: Server) -> None:
     page = new_page(tables, width=390, height=844, has_touch=True, color_scheme="dark")
     open_density(page)
     assert in_view(page) == N_ROWS
+    page.get_by_test_id("cloud-canvas").evaluate("canvas => canvas.scrollIntoView({ block: 'center' })")
     box, (x, y) = place_of(page.get_by_test_id("cloud-canvas")), view(page)["middle"]
     tap(page, box["x"] + x, box["y"] + y)
     expect(page.get_by_test_id("cloud-tip")).to_have_text(re.compile(r"^Rows: [\d,]+$"), use_inner_text=True)
