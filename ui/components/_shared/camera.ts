@@ -7,7 +7,7 @@
  * @param pitch radians
  * @returns 9 numbers, row by row; orthonormal
  */
-export function turnMatrix(yaw: number, pitch: number): number[] {
+export function rotationMatrix(yaw: number, pitch: number): number[] {
   const [cy, sy, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
   return [cy, 0, sy, sy * sp, cp, -cy * sp, -sy * cp, sp, cy * cp];
 }

@@ -15,13 +15,13 @@ export const clamp01 = (share: number) => clamp(share, 0, 1);
 export const ease = (share: number) => (share < 0.5 ? 4 * share ** 3 : 1 - (-2 * share + 2) ** 3 / 2);
 
 /** Whether the reader wishes for no motion. */
-export const isStill = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const prefersReducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param share 0 gives a, 1 gives b */
-export const between = (a: number, b: number, share: number) => a + (b - a) * share;
+export const interpolate = (a: number, b: number, share: number) => a + (b - a) * share;
 
 /** Draws within a box only. */
-export function clipped(context: CanvasRenderingContext2D, box: Box, draw: () => void) {
+export function drawClipped(context: CanvasRenderingContext2D, box: Box, draw: () => void) {
   context.save();
   context.beginPath();
   context.rect(box.x, box.y, box.width, box.height);

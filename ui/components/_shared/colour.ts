@@ -1,6 +1,6 @@
 // Numbers as colours: the scale, text on it, a matrix as a picture, the theme's own colours.
 
-import { contextOf } from "./elements.ts";
+import { canvasContext } from "./elements.ts";
 
 const SCALE_STEPS = 127; // index 0 is -limit, 127 zero, 254 +limit
 const CLEAR = 2 * SCALE_STEPS + 1; // the index of what has no colour
@@ -38,13 +38,13 @@ export function colourScale(stops: string[], limit: number): Scale {
     index: (value) =>
       SCALE_STEPS + Math.max(-SCALE_STEPS, Math.min(SCALE_STEPS, Math.round((value / limit) * SCALE_STEPS))),
     css: (value) => `rgb(${table[scale.index(value)].join(" ")})`,
-    ink: (value) => inkOn(table[scale.index(value)]),
+    ink: (value) => contrastingInk(table[scale.index(value)]),
   };
   return scale;
 }
 
 /** Black or white, whichever contrasts more: at least 4.58:1 on any colour. */
-function inkOn(rgb: number[]) {
+function contrastingInk(rgb: number[]) {
   const [r, g, b] = rgb.map((channel) => {
     const c = channel / 255;
     return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -61,7 +61,7 @@ export function paintIndices(indices: ArrayLike<number>, lines: number, columns:
   const canvas = document.createElement("canvas");
   canvas.width = columns;
   canvas.height = lines;
-  const context = contextOf(canvas);
+  const context = canvasContext(canvas);
   const image = context.createImageData(columns, lines);
   const pixels = new Uint32Array(image.data.buffer);
   for (let i = 0; i < pixels.length; i += 1) pixels[i] = scale.packed[indices[i]];
@@ -104,7 +104,7 @@ export function colourIndices(values: Float32Array, scale: Pick<Scale, "index">)
 }
 
 /** The theme's own colours and letters, for what is drawn rather than styled. */
-export function themeOf(element: Element): Theme {
+export function readTheme(element: Element): Theme {
   const style = getComputedStyle(element);
   const read = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;
   return {

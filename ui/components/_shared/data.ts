@@ -7,15 +7,15 @@ const TRIES = 8;
 const FIRST_WAIT = 200; // ms before the second try; each further wait is twice as long
 
 /** Data by address, the longest unused first. */
-const kept = new Map<string, Uint8Array>();
-const coming = new Map<string, Promise<Uint8Array>>();
+const cache = new Map<string, Uint8Array>();
+const pendingRequests = new Map<string, Promise<Uint8Array>>();
 
 /** Data that is here already; null where it has to be fetched. */
-export function keptData(address: string) {
-  const data = kept.get(address);
+export function cachedData(address: string) {
+  const data = cache.get(address);
   if (data) {
-    kept.delete(address);
-    kept.set(address, data);
+    cache.delete(address);
+    cache.set(address, data);
   }
   return data ?? null;
 }
@@ -26,33 +26,33 @@ export function keptData(address: string) {
  * @param page of the component that wants it
  */
 export function fetchData(address: string, page: Page) {
-  const here = keptData(address);
-  if (here) return Promise.resolve(here);
-  let promise = coming.get(address);
+  const cached = cachedData(address);
+  if (cached) return Promise.resolve(cached);
+  let promise = pendingRequests.get(address);
   if (!promise) {
-    promise = fetched(address, page).finally(() => coming.delete(address));
-    coming.set(address, promise);
+    promise = fetchWithRetries(address, page).finally(() => pendingRequests.delete(address));
+    pendingRequests.set(address, promise);
   }
   return promise;
 }
 
-async function fetched(address: string, page: Page) {
+async function fetchWithRetries(address: string, page: Page) {
   for (let number = 1; ; number += 1) {
     // A browser that is offline has no answer at all; one that is back has the session's answer in its next try.
     const answer = await fetch(new URL(`component-data/${address}`, document.baseURI)).catch(() => null);
-    if (answer?.ok) return keep(address, new Uint8Array(await answer.arrayBuffer()));
+    if (answer?.ok) return addToCache(address, new Uint8Array(await answer.arrayBuffer()));
     if (number === TRIES) throw new Error(`No data of a component: ${answer?.status ?? "no answer"}`);
     if (answer?.status === 404) page.setTriggerValue("missing", address);
     await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT * 2 ** (number - 1)));
   }
 }
 
-function keep(address: string, data: Uint8Array) {
-  kept.set(address, data);
-  let size = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
-  for (const [oldest, { length }] of kept) {
+function addToCache(address: string, data: Uint8Array) {
+  cache.set(address, data);
+  let size = [...cache.values()].reduce((sum, { length }) => sum + length, 0);
+  for (const [oldest, { length }] of cache) {
     if (size <= LIMIT || oldest === address) break;
-    kept.delete(oldest);
+    cache.delete(oldest);
     size -= length;
   }
   return data;

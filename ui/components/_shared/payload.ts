@@ -1,6 +1,6 @@
 // What Python packs, read again: a JSON header, then blocks of numbers and bytes (payload.py is the other half).
 
-import { speak } from "./numbers.ts";
+import { setLanguage } from "./numbers.ts";
 
 /** Each call of numbers and bytes reads the next block behind the header. */
 export function unpackPayload<Header>(data: Uint8Array): {
@@ -11,7 +11,7 @@ export function unpackPayload<Header>(data: Uint8Array): {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const headerLength = view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + headerLength)));
-  speak(header.labels ?? header.texts);
+  setLanguage(header.labels ?? header.texts);
   let offset = 4 + headerLength;
   const take = (length: number) => data.slice(offset, (offset += length)); // a copy, hence aligned for Float32Array
   return { header, numbers: (count) => new Float32Array(take(4 * count).buffer), bytes: (count) => take(count) };
@@ -20,7 +20,7 @@ export function unpackPayload<Header>(data: Uint8Array): {
 const BRACE = 0x7b; // a payload begins with the length of its header, a multiple of 4
 
 /** Data that are nothing but JSON, read; a payload as it is. */
-export function plainData(data: unknown) {
+export function parseJsonPayload(data: unknown) {
   return data instanceof Uint8Array && data[0] === BRACE ? JSON.parse(new TextDecoder().decode(data)) : data;
 }
 
@@ -37,7 +37,7 @@ export function sharedAddress(data: unknown) {
 }
 
 /** The payload with its shared data in their place. */
-export function withShared(data: Uint8Array, shared: Uint8Array) {
+export function insertShared(data: Uint8Array, shared: Uint8Array) {
   const length = new DataView(data.buffer, data.byteOffset, 4).getUint32(0, true) - SHARED;
   const whole = new Uint8Array(data.length - DIGEST + shared.length);
   whole.set(data.subarray(0, 4 + length));
@@ -54,7 +54,7 @@ export function sameBytes(a: Uint8Array | null, b: Uint8Array | null) {
 }
 
 /** Tells which of the data that come one after the other, bytes or JSON, differ from those before. */
-export function newsWatch(): (data: unknown) => boolean {
+export function changeDetector(): (data: unknown) => boolean {
   let before: Uint8Array | string | null = null;
   return (data) => {
     const now = data instanceof Uint8Array ? data.slice() : JSON.stringify(data);

@@ -2,10 +2,10 @@
 
 /** Moves within and between slides. */
 export type Move = "next" | "back" | "skip" | "return" | "first" | "last";
-export type Act = "notes" | "blank" | "full" | "keys" | "join" | "end";
+export type Action = "notes" | "blank" | "full" | "keys" | "join" | "end";
 
 /** What clickers send is among them. */
-const KEYS: Record<string, Move | Act> = {
+const KEYS: Record<string, Move | Action> = {
   ArrowRight: "next",
   PageDown: "next",
   " ": "next",
@@ -27,7 +27,7 @@ const KEYS: Record<string, Move | Act> = {
 };
 
 /** What a key does while slides are shown; null for nothing. */
-export function meaningOf({
+export function keyAction({
   key,
   ctrlKey,
   metaKey,
@@ -47,7 +47,7 @@ export interface Place {
   asked: number; // how much of its question is shown: 0 nothing, 1 the question, 2 the answer too
 }
 /** What a slide still has before it. */
-interface Room {
+interface SlideLimits {
   slides: number; // how many there are
   questions: number; // what `asked` can be at most on this slide
   ahead: boolean; // whether its figure has a step to go, or what is below can be scrolled to
@@ -58,9 +58,9 @@ interface Room {
  * Where a move leads: first through a figure's steps, then to the question and its answer, then to the next slide.
  * @returns a step of the figure, or null where it leads nowhere
  */
-export function turned(
+export function moveTarget(
   { slide, asked }: Place,
-  { slides, questions, ahead, behind }: Room,
+  { slides, questions, ahead, behind }: SlideLimits,
   move: Move,
 ): Place | "ahead" | "behind" | null {
   const last = slides - 1;
@@ -85,9 +85,9 @@ export function turned(
 
 const WIDTH = 1280;
 const HEIGHT = 720; // CSS px of the slide that sizes of letters are written for
-const SMALLEST = 0.6; // of their sizes: a phone held upright shows less of a slide, and lets it be scrolled
-const LEAST = 1.25; // times its size on the page: a chart's smallest letters are 15 px there, 18.75 on the slide
-const TIMES = [2, 1.75, 1.6, 1.5, 1.4, 1.32, LEAST, 1.18, 1.1, 1]; // below LEAST: small letters before a part that is cut off
+const MIN_SCALE = 0.6; // of their sizes: a phone held upright shows less of a slide, and lets it be scrolled
+const MIN_CHART = 1.25; // times its size on the page: a chart's smallest letters are 15 px there, 18.75 on the slide
+const MAGNIFICATIONS = [2, 1.75, 1.6, 1.5, 1.4, 1.32, MIN_CHART, 1.18, 1.1, 1]; // below LEAST: small letters before a part that is cut off
 const SMALL = 130; // CSS px: a heading, a control, a line of words
 
 /**
@@ -95,13 +95,13 @@ const SMALL = 130; // CSS px: a heading, a control, a line of words
  * @param width of the window in CSS px
  */
 export const slideScale = (width: number, height: number) =>
-  Math.max(SMALLEST, Math.min(width / WIDTH, height / HEIGHT));
+  Math.max(MIN_SCALE, Math.min(width / WIDTH, height / HEIGHT));
 
 /**
  * The least that a figure is magnified.
  * @param scale of the slide
  */
-export const leastMagnified = (scale: number) => LEAST * Math.max(scale, 0.8);
+export const minMagnification = (scale: number) => MIN_CHART * Math.max(scale, 0.8);
 
 /** What is not parted by a slide's end, its height in CSS px of the page. */
 export type Unit = { height: number; isFigure: boolean };
@@ -114,7 +114,7 @@ export type Unit = { height: number; isFigure: boolean };
  * @param figuresOnly whether words without a figure are no part either
  * @returns at least one
  */
-export function grouped<T extends Unit>(units: T[], room: number, figuresOnly: boolean = false): T[][] {
+export function splitSlide<T extends Unit>(units: T[], room: number, figuresOnly: boolean = false): T[][] {
   const groups: T[][] = [];
   let group: T[] = [];
   const heightOf = (units: T[]) => units.reduce((sum, { height }) => sum + height, 0);
@@ -139,23 +139,23 @@ export function grouped<T extends Unit>(units: T[], room: number, figuresOnly: b
  * @param fits whether it has room if it is shown so large
  * @param scale of the slide
  */
-export function magnified(fits: (times: number) => boolean, scale: number) {
-  const sizes = TIMES.map((times) => Math.round(1000 * times * Math.max(scale, 0.8)) / 1000);
+export function fittingMagnification(fits: (times: number) => boolean, scale: number) {
+  const sizes = MAGNIFICATIONS.map((times) => Math.round(1000 * times * Math.max(scale, 0.8)) / 1000);
   return sizes.find(fits) ?? sizes[sizes.length - 1];
 }
 
 /** When a timer was started, null while it stands, and ms before that. */
-export type Timer = { since: number | null; counted: number };
+export type Timer = { since: number | null; elapsed: number };
 
-export const STOPPED: Timer = { since: null, counted: 0 };
+export const STOPPED: Timer = { since: null, elapsed: 0 };
 
-export const counted = ({ since, counted }: Timer, now: number) =>
+export const elapsedTime = ({ since, elapsed: counted }: Timer, now: number) =>
   counted + (since === null ? 0 : Math.max(0, now - since));
 
 /** Starts a timer that stands, and stops one that runs. */
-export const toggled = (timer: Timer, now: number): Timer => ({
+export const toggleTimer = (timer: Timer, now: number): Timer => ({
   since: timer.since === null ? now : null,
-  counted: counted(timer, now),
+  elapsed: elapsedTime(timer, now),
 });
 
 /** Writes a time as h:mm:ss, or m:ss below an hour. */

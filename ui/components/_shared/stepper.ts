@@ -1,10 +1,10 @@
 // Pictures that are played step by step: their clock, and the bar with its buttons, its timeline and the step's name.
 
-import { clamp, isStill } from "./canvas.ts";
+import { clamp, prefersReducedMotion } from "./canvas.ts";
 import { makeElement } from "./elements.ts";
 import { iconButton, nameButton, setIcon } from "./icons.ts";
-import { lookOf } from "./look.ts";
 import { fillLabel } from "./text.ts";
+import { registerViewState } from "./view_state.ts";
 
 type Labels = Record<string, string>;
 /** What is said of a step; spoken is the title else. */
@@ -38,7 +38,7 @@ export function stepPlayer(
     /** whether time goes from step to step without what is between, for pictures that move by CSS */ instant?: boolean;
   } = {},
 ) {
-  const jumps = () => instant || isStill();
+  const jumps = () => instant || prefersReducedMotion();
   let frame = 0;
   let previous = 0;
   let rest = 0;
@@ -197,13 +197,13 @@ export function playSteps(
   },
 ) {
   let labels: Labels | null = null;
-  const look = lookOf(root, "step", ([time]) => player.jump(time));
+  const viewState = registerViewState(root, "step", ([time]) => player.jump(time));
   const player = stepPlayer(
     last,
     {
       onTime(time) {
         showTime();
-        look.say(time === start ? null : [time]);
+        viewState.setValue(time === start ? null : [time]);
         onTime(time);
       },
       onState(playing) {
@@ -261,7 +261,7 @@ export function playSteps(
       parts.ticks.forEach((tick, step) => (tick.textContent = next[`step_${step}`]));
       showState();
       showTime();
-      look.ready();
+      viewState.restore();
     },
   };
 }

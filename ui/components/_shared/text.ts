@@ -8,18 +8,18 @@ export function direction(text: string): "rtl" | "ltr" {
 }
 
 /** The direction of a text that is given as the labels of its tokens: bytes and special tokens say nothing of it. */
-export function directionOf(labels: string[]) {
-  const telling = labels.find((label) => !/^[⟨[<].*[⟩\]>]$/.test(label) && /\p{L}/u.test(label));
-  return direction(telling ?? "");
+export function labelsDirection(labels: string[]) {
+  const firstWordLabel = labels.find((label) => !/^[⟨[<].*[⟩\]>]$/.test(label) && /\p{L}/u.test(label));
+  return direction(firstWordLabel ?? "");
 }
 
 /** Whether any letter or number of a text runs against a direction. */
-export const hasAgainst = (text: string, along: "rtl" | "ltr") =>
+export const runsAgainst = (text: string, along: "rtl" | "ltr") =>
   (text.match(/\p{L}/gu) ?? []).some((letter) => RIGHT_TO_LEFT.test(letter) !== (along === "rtl")) ||
   (along === "rtl" && /\p{Nd}{2}/u.test(text)); // digits run from left to right
 
 /** A text that runs from right to left, kept from reordering what surrounds it. */
-const isolated = (text: string) => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
+const isolate = (text: string) => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 
 // Chinese has a space beside a number or a Latin name, none beside a name of its own: told once the value is there.
 const HAN = "[\\u3000-\\u303f\\u3400-\\u9fff\\uff00-\\uffef]";
@@ -30,7 +30,7 @@ const BETWEEN_HAN = new RegExp(`(?<=${HAN})\\0(?=${HAN})`, "g");
 export function fillLabel(template: string, values: Record<string, unknown> = {}) {
   return template
     .replace(BESIDE_VALUE, "\0")
-    .replace(/\{(\w+)\}/g, (hole, name) => (name in values ? isolated(String(values[name])) : hole))
+    .replace(/\{(\w+)\}/g, (hole, name) => (name in values ? isolate(String(values[name])) : hole))
     .replace(BETWEEN_HAN, "")
     .replaceAll("\0", " ");
 }

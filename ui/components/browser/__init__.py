@@ -113,7 +113,7 @@ def browser(
         "address": visit,
         "contents": {"label": labels["contents"]},
         "copy": {"labels": dict(copy), "secrets": sorted(secrets)},
-        "looks": True,
+        "page_state": True,
         "drawer": {"page": page, "title": title, "group": group, "settings": labels["settings"]},
         "present": slides,
         "room": dict(room),

@@ -3,7 +3,7 @@
 // after a restart, and when the reader goes back or forward.
 
 import type { Page } from "../_shared/lifecycle.ts";
-import { takeUp, write } from "../_shared/look.ts";
+import { applyViewState, writeViewState } from "../_shared/view_state.ts";
 
 /** A session's name on the server, its query without "?", and how many runs it had. */
 type Visit = { session: string; query: string; run: number };
@@ -80,7 +80,7 @@ export default function ({ part = false, ...visit }: VisitData & { part?: boolea
     const known = tab.embeddingExplorerAddress;
     const { pathname, search } = new URL(window.location.href);
     const { query } = splitQuery(search);
-    if (known?.path === pathname) write(); // cameras and zooms stay
+    if (known?.path === pathname) writeViewState(); // cameras and zooms stay
     if (!known || known.path !== pathname || known.query === query) return; // another page keeps the settings
     // Without an answer, the message or its answer was lost.
     const sendQuery = (isLast: boolean) => {
@@ -125,7 +125,7 @@ function syncAddress(
     changedAt,
     viewRequests,
   };
-  if (viewRequests > (known?.session === session ? (known.viewRequests ?? 0) : 0)) takeUp(requestedView);
+  if (viewRequests > (known?.session === session ? (known.viewRequests ?? 0) : 0)) applyViewState(requestedView);
   if (lost !== null) reportLost(lost);
   const address = splitQuery(url.search);
   if (lost !== null || address.query === query) return;

@@ -1,12 +1,12 @@
 // Lists a long page's sections and marks the current one: in a menu of the bar above the page, or on a phone in the sidebar,
 // under the pages' names.
 
-import { isStill } from "../_shared/canvas.ts";
+import { prefersReducedMotion } from "../_shared/canvas.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { perFrame } from "../_shared/lifecycle.ts";
 import { closeDrawer, OVERLAY_BELOW } from "./drawer.ts";
+import { holdScroll } from "./hold_scroll.ts";
 import { watchPage } from "./page_watch.ts";
-import { holdScroll } from "./stay.ts";
 
 const MAX_UNLISTED = 3; // title and sections of a page that needs no list
 const READING_LINE = 0.3; // of the window's height: the last section that begins above it is the current one
@@ -96,7 +96,7 @@ function sectionLink(heading: HTMLElement) {
  * @param isUserAction whether the reader has asked for it; the heading then gets the focus
  */
 export function scrollToHeading(heading: HTMLElement, isUserAction: boolean = true) {
-  let behavior: ScrollBehavior = !isUserAction || isStill() ? "instant" : "smooth";
+  let behavior: ScrollBehavior = !isUserAction || prefersReducedMotion() ? "instant" : "smooth";
   holdScroll(() => {
     // Streamlit may have replaced the heading meanwhile.
     const current = document.getElementById(heading.id);

@@ -3,7 +3,7 @@
 import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { iconButton, nameButton } from "../_shared/icons.ts";
-import { write } from "../_shared/look.ts";
+import { writeViewState } from "../_shared/view_state.ts";
 import { watchPage } from "./page_watch.ts";
 
 const HEADER = '[data-testid="stHeader"]';
@@ -57,7 +57,7 @@ export default function ({ labels, secrets }: { labels: Labels; secrets: string[
   nameButton(button, labels.copy);
   field.setAttribute("aria-label", labels.by_hand);
   button.onclick = async () => {
-    write();
+    writeViewState();
     const url = shareableUrl(window.location.href, secrets);
     const isCopied = await copyText(url, root);
     field.hidden = isCopied;

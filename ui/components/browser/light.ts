@@ -1,7 +1,7 @@
 // Outlines the section of the page that a stop of a lesson is about, and scrolls to it once.
 
-import { isStill } from "../_shared/canvas.ts";
-import { holdScroll } from "./stay.ts";
+import { prefersReducedMotion } from "../_shared/canvas.ts";
+import { holdScroll } from "./hold_scroll.ts";
 
 const RING = "outline: 3px solid light-dark(#0b5cad, #6cb6ff); outline-offset: 0.5rem; border-radius: 0.25rem;";
 const RING_ROOM = 13; // px above a section without a heading, for its outline
@@ -57,7 +57,7 @@ export default function ({ key, stop }: { key: string; stop: string }) {
   highlight(0, RING_ROOM);
   if (previousStop !== stop) {
     previousStop = stop;
-    let behavior: ScrollBehavior = isStill() ? "instant" : "smooth";
+    let behavior: ScrollBehavior = prefersReducedMotion() ? "instant" : "smooth";
     holdScroll(() => {
       const section = document.querySelector(sectionSelector(key));
       if (!section) return;

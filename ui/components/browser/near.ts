@@ -3,7 +3,7 @@
 
 import { debounce } from "../_shared/debounce.ts";
 import { type Page, perFrame } from "../_shared/lifecycle.ts";
-import { holdScroll, isAtRest } from "./stay.ts";
+import { holdScroll, isAtRest } from "./hold_scroll.ts";
 
 const AHEAD = "50% 0px"; // of the window's height above and below it: sections within are near
 const PASSING = 120; // ms: a section that only passes by on the way to another one is not drawn

@@ -5,25 +5,25 @@ import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { type Page, perFrame } from "../_shared/lifecycle.ts";
 import {
-  type Act,
-  grouped,
-  leastMagnified,
+  type Action,
+  fittingMagnification,
+  keyAction,
   type Move,
-  magnified,
-  meaningOf,
+  minMagnification,
+  moveTarget,
   type Place,
   type Unit as SlideUnit,
   STOPPED,
   slideScale,
+  splitSlide,
   type Timer,
-  toggled,
-  turned,
+  toggleTimer,
 } from "../_shared/slides.ts";
 import { fillLabel } from "../_shared/text.ts";
+import { isAtRest } from "./hold_scroll.ts";
 import { sectionSelector } from "./light.ts";
 import { storage } from "./near.ts";
 import { watchPage } from "./page_watch.ts";
-import { isAtRest } from "./stay.ts";
 
 /** A lesson to show as slides. */
 interface LessonSlides {
@@ -175,7 +175,7 @@ function fitSlide() {
   if (!root || !block || !overlay) return;
   const before = Number(document.body.dataset.magnified) || Infinity;
   const scale = slideScale(window.innerWidth, window.innerHeight);
-  const least = leastMagnified(scale);
+  const least = minMagnification(scale);
   document.documentElement.style.setProperty("--slide", String(scale));
   magnify(least);
   document.body.removeAttribute("data-chart");
@@ -191,7 +191,7 @@ function fitSlide() {
   const room = window.innerHeight - used * least; // in CSS px of the window
   setHeight("--slide-room", room / least - GAP);
   const units = slideUnits(block, heading, room / least);
-  const groups = grouped(units, room / least, Boolean(deck?.lesson));
+  const groups = splitSlide(units, room / least, Boolean(deck?.lesson));
   parts = groups.length;
   part = Math.min(part, parts - 1);
   showUnits(units, groups[part]);
@@ -204,7 +204,7 @@ function fitSlide() {
     document.body.setAttribute("data-chart", "");
     return;
   }
-  const times = magnified((times) => {
+  const times = fittingMagnification((times) => {
     magnify(times);
     return times < tooLarge && (block.offsetHeight - heightOfWords()) * times <= room;
   }, scale);
@@ -281,7 +281,7 @@ function moveSlides(move: Move) {
   const isPending = lesson && !isSamePlace(currentPlace(), lesson.place); // the slide in view is the previous one
   const above = main.scrollTop > SCROLL_TOLERANCE;
   const below = main.scrollHeight - main.scrollTop - main.clientHeight > SCROLL_TOLERANCE;
-  const target = turned(
+  const target = moveTarget(
     currentPlace(),
     {
       slides: slideTitles().length,
@@ -332,7 +332,7 @@ function onKey(event: KeyboardEvent) {
     if (isPlain && event.key.toLowerCase() === "p" && !event.repeat) report("present", true);
     return;
   }
-  const action = isPlain && event.key.toLowerCase() === "p" ? "end" : meaningOf(event);
+  const action = isPlain && event.key.toLowerCase() === "p" ? "end" : keyAction(event);
   if (document.body.dataset.slides === "blank") toggleOverlay("");
   else if (!action) return;
   else if (
@@ -349,7 +349,7 @@ function onKey(event: KeyboardEvent) {
   event.stopPropagation();
 }
 
-function perform(action: Move | Act) {
+function perform(action: Move | Action) {
   switch (action) {
     case "notes":
       overlay?.openNotes();
@@ -428,7 +428,7 @@ function createOverlay(labels: Record<string, string>) {
     if (data.timer)
       storage()?.setItem(
         "slide-timer",
-        JSON.stringify(data.timer === "reset" ? STOPPED : toggled(timer(), Date.now())),
+        JSON.stringify(data.timer === "reset" ? STOPPED : toggleTimer(timer(), Date.now())),
       );
     if (data.blank) toggleOverlay("blank");
     update();

@@ -1,8 +1,8 @@
 // The save menu in each figure's corner, and buttons of single files: fetch the requested file and save it. Images are drawn
 // in the browser, by a module that is loaded on demand.
 
-import { seenLook } from "../_shared/look.ts";
 import { saveBlob } from "../_shared/save.ts";
+import { exportViewState } from "../_shared/view_state.ts";
 
 const IMAGE_KINDS = ["png", "svg"];
 
@@ -21,7 +21,7 @@ async function fetchFile(path: string) {
 }
 
 async function makeFile(offer: string, kind: string): Promise<Blob> {
-  const response = await fetchFile(fileUrl(offer, kind, seenLook()));
+  const response = await fetchFile(fileUrl(offer, kind, exportViewState()));
   if (!IMAGE_KINDS.includes(kind)) return response.blob();
   const { default: draw } = await import("../paper/index.ts");
   return draw(await response.json(), kind as "png" | "svg");

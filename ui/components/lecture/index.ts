@@ -1,9 +1,9 @@
 // The presenter's panel, which shows the room's events as ../_shared/room.ts receives them.
 
-import { makeElement, svgElement } from "../_shared/elements.ts";
-import { lasting, type Page } from "../_shared/lifecycle.ts";
-import { countText, localized, namedText } from "../_shared/numbers.ts";
-import { endRoom, judge, type News, watchRoom } from "../_shared/room.ts";
+import { makeElement, makeSvgElement } from "../_shared/elements.ts";
+import { type Page, persistentComponent } from "../_shared/lifecycle.ts";
+import { countText, localizeNumber, namedText } from "../_shared/numbers.ts";
+import { endRoom, type News, removeWord, watchRoom } from "../_shared/room.ts";
 import { orderWords, type Question, totalVotes, voteRows } from "./votes.ts";
 
 type Data = {
@@ -18,10 +18,10 @@ const LOCAL = /^https?:\/\/(localhost|127\.|\[::1\])/;
 
 function qrPicture({ size, path }: Data["qr"]) {
   const attributes = { viewBox: `0 0 ${size} ${size}`, "aria-hidden": "true", "shape-rendering": "crispEdges" };
-  return svgElement("svg", attributes, svgElement("path", { d: path }));
+  return makeSvgElement("svg", attributes, makeSvgElement("path", { d: path }));
 }
 
-export default lasting((parentElement) => {
+export default persistentComponent((parentElement) => {
   const root = parentElement.querySelector(".lecture") as HTMLElement;
   const button = (testid: string, onClick: () => void, className = "") => {
     const element = makeElement("button", { type: "button", testid, className });
@@ -74,7 +74,7 @@ export default lasting((parentElement) => {
     const row = rows.get(word)?.row;
     if (!row || row.inert) return; // a second click before the answer
     row.inert = true;
-    const wrong = await judge(word);
+    const wrong = await removeWord(word);
     row.inert = false;
     row.classList.toggle("gone", !wrong);
     if (wrong || !isApproved) return;
@@ -117,7 +117,7 @@ export default lasting((parentElement) => {
         "span",
         { className: "name" },
         isRight ? "✓ " : "",
-        makeElement("bdi", { text: question.choices.length ? label : localized(label) }),
+        makeElement("bdi", { text: question.choices.length ? label : localizeNumber(label) }),
       );
       const row = makeElement(
         "li",

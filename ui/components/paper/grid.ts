@@ -1,6 +1,6 @@
 // Tables and tokens as SVG: columns as wide as their content; texts and tokens wrap to the next line.
 
-import { direction, directionOf } from "../_shared/text.ts";
+import { direction, labelsDirection } from "../_shared/text.ts";
 import { escapeXml, FONT, INK, type Measure, wrapLines } from "./sheet.ts";
 
 const [SIZE, SMALL] = [16, 13]; // px
@@ -73,7 +73,7 @@ function layOutCell(
 ) {
   if (typeof cell !== "string") {
     const { placed, tall, height } = flowTokens(cell, width, measure);
-    const isMirrored = directionOf(cell.map(([text]) => text)) === "rtl";
+    const isMirrored = labelsDirection(cell.map(([text]) => text)) === "rtl";
     const draw = (left: number, top: number) =>
       placed.map(({ token: [text, note], x, y, width: wide }) => {
         const start = left + (isMirrored ? width - x - wide : x);

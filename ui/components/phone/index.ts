@@ -1,12 +1,12 @@
 // The page of a phone that follows a lecture: it shows the last step received, whatever happens to server and presenter.
 
 import { makeElement } from "../_shared/elements.ts";
-import { localized, sentencesText, speak } from "../_shared/numbers.ts";
-import { listen } from "../_shared/stream.ts";
+import { localizeNumber, sentencesText, setLanguage } from "../_shared/numbers.ts";
+import { listenToEvents } from "../_shared/stream.ts";
 import { exploreAddress, nextView, noticeName, parseNumber, type Question, roomCode } from "./view.ts";
 
 const labels: Record<string, string> = JSON.parse(document.body.dataset.labels ?? "{}");
-speak(labels);
+setLanguage(labels);
 const code = roomCode(window.location.pathname);
 const element = (id: string) => document.getElementById(id) as HTMLElement;
 const STORAGE_KEY = "follow"; // in localStorage: the phone's id and votes in its last lecture
@@ -92,7 +92,7 @@ function drawQuestion(question: Question | null) {
   else {
     const field = makeElement("input", { type: "text", inputmode: "decimal", "aria-labelledby": "ask", maxlength: 20 });
     field.autocomplete = "off";
-    field.value = localized(String(follower.votes[question.key] ?? ""));
+    field.value = localizeNumber(String(follower.votes[question.key] ?? ""));
     const button = makeElement("button", { className: "main", text: labels.vote });
     form.replaceChildren(ask, makeElement("div", { className: "line" }, field, button), said);
     form.onsubmit = (event) => {
@@ -127,10 +127,10 @@ element("explore").textContent = labels.explore;
 element("explore").hidden = true;
 setStatus(labels.wait);
 drawWord();
-listen({
+listenToEvents({
   url: `${code}/events${window.location.search}`,
   headers: () => (follower.you ? { "X-Follower": follower.you } : {}) as Record<string, string>,
-  heard: ({ type, data }) => {
+  onEvent: ({ type, data }) => {
     if (type === "you") {
       follower.you = JSON.parse(data);
       saveFollower();
@@ -139,7 +139,7 @@ listen({
       draw(); // also after a reconnection without news
     }
   },
-  refused: (sentence) => {
+  onRefused: (sentence) => {
     setStatus(sentence || labels.offline);
     return true;
   },

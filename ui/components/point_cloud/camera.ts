@@ -1,7 +1,7 @@
 // From which side, how near and how far to the side the points are seen. Parallel projection: equal distances along the
 // screen look equal. `space` is 0 for the flat picture and 1 for the turned one; between them the picture tilts up.
 
-import { turnMatrix } from "../_shared/camera.ts";
+import { rotationMatrix } from "../_shared/camera.ts";
 import { interpolate } from "./model.ts";
 
 /** Where points are drawn, in CSS pixels. */
@@ -63,7 +63,7 @@ export const poseFitting = (box: Box) => ({
 
 export function viewOf(camera: Camera, plot: Plot): View {
   const [yaw, pitch] = [camera.yaw * camera.space, camera.pitch * camera.space];
-  const turn = turnMatrix(yaw, pitch);
+  const turn = rotationMatrix(yaw, pitch);
   const extent = camera.box.high.map((high, axis) => high - camera.box.low[axis]);
   const flat = Math.min((plot.width - ROOM) / (extent[0] || 2), (plot.height - ROOM) / (extent[1] || 2));
   const radius = Math.hypot(...extent) / 2 || 1;

@@ -1,8 +1,8 @@
 // The speaker's window beside the slides: notes, next slide and time; its buttons and keys turn the slides. It gets its content
 // from the window with the slides, over a BroadcastChannel whose name is the address's hash.
 
-import { language, speak } from "../_shared/numbers.ts";
-import { clockFace, counted, meaningOf, STOPPED } from "../_shared/slides.ts";
+import { language, setLanguage } from "../_shared/numbers.ts";
+import { clockFace, elapsedTime, keyAction, STOPPED } from "../_shared/slides.ts";
 
 type Part =
   | "place"
@@ -37,7 +37,7 @@ function listen(name: string) {
 
   const tick = () => {
     parts.clock.textContent = new Date().toLocaleTimeString(language(), { hour: "2-digit", minute: "2-digit" });
-    parts.timer.textContent = clockFace(counted(timer, Date.now()));
+    parts.timer.textContent = clockFace(elapsedTime(timer, Date.now()));
   };
   channel.onmessage = ({ data }) => {
     const isOver = Boolean(data.isOver);
@@ -48,7 +48,7 @@ function listen(name: string) {
     }
     if (!data.labels) return; // a message of another speaker's window
     ({ labels, timer } = data);
-    speak(labels);
+    setLanguage(labels);
     document.documentElement.lang = language();
     document.title = `${labels.notes} · ${data.title}`;
     parts.place.textContent = data.place;
@@ -63,7 +63,7 @@ function listen(name: string) {
   };
   for (const id of BUTTONS) parts[id].addEventListener("click", () => channel.postMessage(MESSAGES[id]));
   document.addEventListener("keydown", (event) => {
-    const meaning = meaningOf(event);
+    const meaning = keyAction(event);
     const isButton = event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
     if (!meaning || isButton || ["notes", "keys", "end", "full", "join"].includes(meaning)) return;
     event.preventDefault();

@@ -6,7 +6,7 @@
 
 import { debounce } from "../_shared/debounce.ts";
 import { perFrame } from "../_shared/lifecycle.ts";
-import { lookAt, onLookChange, readNumbers, say, writeNumbers } from "../_shared/look.ts";
+import { formatNumbers, onViewRequest, parseNumbers, savedValue, setValue } from "../_shared/view_state.ts";
 import { currentHeading, pageHeadings, scrollToHeading } from "./contents.ts";
 import { sectionSelector } from "./light.ts";
 import { watchPage } from "./page_watch.ts";
@@ -56,11 +56,11 @@ export function canShow(axis: Axis | undefined, range: number[] | null) {
  * axes of equal scale, and an opened link would otherwise change in its last digit.
  */
 export function rangeText(range: number[], previous: string | null) {
-  const previousRange = readNumbers(previous ?? "") ?? [];
+  const previousRange = parseNumbers(previous ?? "") ?? [];
   const tolerance = Math.abs(range[1] - range[0]) / 100_000;
   const isSame =
     previousRange.length === 2 && previousRange.every((end, index) => Math.abs(end - range[index]) <= tolerance);
-  return previous !== null && isSame ? previous : writeNumbers(range);
+  return previous !== null && isSame ? previous : formatNumbers(range);
 }
 
 export function cameraNumbers({ eye, center, up }: Camera) {
@@ -98,7 +98,7 @@ function registerChart(chart: Chart) {
   if (initialViews.has(chart) || !chart.on || !chart._fullLayout) return;
   const scene = chartScene(chart);
   if (chart._fullLayout.scene && !scene?.getCamera) return;
-  const camera = scene?.getCamera ? writeNumbers(cameraNumbers(scene.getCamera())) : "";
+  const camera = scene?.getCamera ? formatNumbers(cameraNumbers(scene.getCamera())) : "";
   initialViews.set(chart, { camera, tool: dragMode(chart) });
   restoreView(chart);
   chart.on("plotly_afterplot", () => saveView(chart));
@@ -112,14 +112,14 @@ function registerChart(chart: Chart) {
 function restoreView(chart: Chart) {
   const key = chartKey(chart);
   const restored = chartAxes(chart).flatMap((axis) => {
-    const range = readNumbers(lookAt(`${key}.${axis._name}`) ?? "");
+    const range = parseNumbers(savedValue(`${key}.${axis._name}`) ?? "");
     return range && canShow(axis, range) ? [{ axis, range }] : [];
   });
   if (restored.length) setRanges(chart, restored);
   const scene = chartScene(chart);
-  const camera = parseCamera(readNumbers(lookAt(`${key}.scene`) ?? ""));
+  const camera = parseCamera(parseNumbers(savedValue(`${key}.scene`) ?? ""));
   if (scene && camera) scene.setViewport?.({ ...scene.fullSceneLayout, camera });
-  const tool = lookAt(`${key}.tool`);
+  const tool = savedValue(`${key}.tool`);
   for (const button of chart.querySelectorAll('.modebar-btn[data-attr$="dragmode"]'))
     if (button.getAttribute("data-val") === tool && tool !== dragMode(chart)) button.dispatchEvent(clickEvent());
 }
@@ -149,18 +149,18 @@ function saveView(chart: Chart) {
   const ranges = zoomedRanges(chartAxes(chart));
   for (const { _name: name } of chartAxes(chart)) {
     const range = ranges.get(name);
-    say(`${key}.${name}`, range ? rangeText(range, lookAt(`${key}.${name}`)) : null);
+    setValue(`${key}.${name}`, range ? rangeText(range, savedValue(`${key}.${name}`)) : null);
   }
   const camera = chartScene(chart)?.getCamera?.();
   if (camera) {
-    const current = writeNumbers(cameraNumbers(camera));
-    say(`${key}.scene`, current === initial.camera ? null : current);
+    const current = formatNumbers(cameraNumbers(camera));
+    setValue(`${key}.scene`, current === initial.camera ? null : current);
   }
 }
 
 function saveTool(chart: Chart) {
   const tool = dragMode(chart);
-  say(`${chartKey(chart)}.tool`, tool === initialViews.get(chart)?.tool ? null : String(tool));
+  setValue(`${chartKey(chart)}.tool`, tool === initialViews.get(chart)?.tool ? null : String(tool));
 }
 
 /** Whether each section was open initially. */
@@ -175,7 +175,7 @@ function expanderKey(section: HTMLDetailsElement) {
 }
 
 function restoreExpander(section: HTMLDetailsElement) {
-  const saved = lookAt(expanderKey(section));
+  const saved = savedValue(expanderKey(section));
   if (!initiallyOpen.has(section)) initiallyOpen.set(section, section.open);
   if (saved !== null && (saved === "1") !== section.open) section.querySelector("summary")?.click();
 }
@@ -187,14 +187,14 @@ function onExpanderClick({ target, isTrusted }: Event) {
   ) as HTMLDetailsElement | null;
   if (!isTrusted || !section) return;
   const isOpen = !section.open;
-  say(expanderKey(section), isOpen === initiallyOpen.get(section) ? null : String(Number(isOpen)));
+  setValue(expanderKey(section), isOpen === initiallyOpen.get(section) ? null : String(Number(isOpen)));
 }
 
 let scrolledPath = ""; // the page whose scroll position has been restored
 
 function restoreScroll() {
   if (scrolledPath === window.location.pathname) return;
-  const [headingIndex] = readNumbers(lookAt("at") ?? "") ?? [null];
+  const [headingIndex] = parseNumbers(savedValue("at") ?? "") ?? [null];
   const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const isLesson = new URLSearchParams(window.location.search).has("lesson"); // light.ts scrolls to the stop's section
   const isReloaded = visit?.type === "reload" && !scrolledPath; // near.ts restores the scroll position
@@ -212,7 +212,7 @@ function scrollToTarget() {
   const part = targetSection ? document.querySelector(sectionSelector(`near-${targetSection}`)) : null;
   if (!part) return;
   targetSection = "";
-  say("to", null);
+  setValue("to", null);
   const isAbove = (heading: HTMLElement) => heading.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING;
   const heading = pageHeadings().filter(isAbove).at(-1);
   if (heading) scrollToHeading(heading, false);
@@ -221,11 +221,11 @@ function scrollToTarget() {
 const saveScroll = debounce(() => {
   const headingIndex = currentHeading(pageHeadings());
   if (headingIndex !== null && scrolledPath === window.location.pathname)
-    say("at", headingIndex > 0 ? String(headingIndex) : null);
+    setValue("at", headingIndex > 0 ? String(headingIndex) : null);
 }, SCROLL_PAUSE);
 
 const page = perFrame(() => {
-  lookAt("at"); // reads the view state of a page that was just opened
+  savedValue("at"); // reads the view state of a page that was just opened
   for (const chart of document.querySelectorAll(".js-plotly-plot") as NodeListOf<Chart>) registerChart(chart);
   for (const section of document.querySelectorAll(EXPANDER) as NodeListOf<HTMLDetailsElement>)
     if (!initiallyOpen.has(section)) restoreExpander(section);
@@ -242,7 +242,7 @@ export default function () {
   watchPage(page.schedule);
   document.addEventListener("click", onExpanderClick, true);
   document.addEventListener("scroll", saveScroll, { capture: true, passive: true });
-  onLookChange(document.documentElement, (key, value) => {
+  onViewRequest(document.documentElement, (key, value) => {
     if (key === "to") targetSection = value;
     scrollToTarget();
     for (const chart of document.querySelectorAll(".js-plotly-plot") as NodeListOf<Chart>)

@@ -10,7 +10,7 @@ import {
   rangeText,
   sectionKey,
   zoomedRanges,
-} from "../../../ui/components/browser/looks.ts";
+} from "../../../ui/components/browser/page_state.ts";
 
 const axis = { _name: "xaxis", range: [0, 10], _rangeInitial0: 0, _rangeInitial1: 10, autorange: false };
 

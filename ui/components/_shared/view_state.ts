@@ -4,64 +4,68 @@
 
 import { link } from "./link.ts";
 
-type Look = { say: (numbers: number[] | null) => void; see: (numbers: number[]) => void; ready: () => void };
+type ViewStateEntry = {
+  setValue: (numbers: number[] | null) => void;
+  setExportedValue: (numbers: number[]) => void;
+  restore: () => void;
+};
 
 const VERSION = "1";
 const KEY = /^[\w.-]{1,60}$/;
 const VALUE = /^[\w.,-]{0,600}$/;
-const MOST = 3_000; // characters; what comes later is left out
-const REST = 300; // ms without a change, after which it is written: browsers allow an address 100 changes in 30 s
+const MAX_LENGTH = 3_000; // characters; what comes later is left out
+const WRITE_DELAY = 300; // ms without a change, after which it is written: browsers allow an address 100 changes in 30 s
 const DIGITS = 6;
 
 /**
  * @param text what an address says
  * @returns null where it is not sound
  */
-export function parseLook(text: string): Map<string, string> | null {
+export function parseViewState(text: string): Map<string, string> | null {
   const [version, ...entries] = text.split("~");
   const pairs = entries.map((entry) => entry.split("!"));
   const isSound = pairs.every((pair) => pair.length === 2 && KEY.test(pair[0]) && VALUE.test(pair[1]));
-  if (version !== VERSION || !isSound || text.length > MOST) return null;
+  if (version !== VERSION || !isSound || text.length > MAX_LENGTH) return null;
   return new Map(pairs.map(([key, value]) => [key, value]));
 }
 
 /** @returns "" for none */
-export function writeLook(entries: Map<string, string>): string {
+export function formatViewState(entries: Map<string, string>): string {
   let text = VERSION;
   for (const [key, value] of entries) {
     const next = `${text}~${key}!${value}`;
-    if (next.length <= MOST && KEY.test(key) && VALUE.test(value)) text = next;
+    if (next.length <= MAX_LENGTH && KEY.test(key) && VALUE.test(value)) text = next;
   }
   return text === VERSION ? "" : text;
 }
 
-export const writeNumbers = (numbers: number[]) =>
+export const formatNumbers = (numbers: number[]) =>
   numbers.map((number) => String(Number(number.toPrecision(DIGITS)))).join(",");
 
 /** @returns null where it is anything but numbers */
-export function readNumbers(value: string): number[] | null {
+export function parseNumbers(value: string): number[] | null {
   const numbers = value.split(",").map((part) => (part ? Number(part) : Number.NaN));
   return numbers.every((number) => Math.abs(number) < 1e30) ? numbers : null;
 }
 
 /**
  * An address's query with another look.
- * @param look "" for none
+ * @param state "" for none
  */
-export function withLook(search: string, look: string) {
+export function withViewState(search: string, state: string) {
   const parts = search.replace(/^\?/, "").split("&");
-  return [...parts.filter((part) => part && !part.startsWith("look=")), ...(look ? [`look=${look}`] : [])].join("&");
+  return [...parts.filter((part) => part && !part.startsWith("look=")), ...(state ? [`look=${state}`] : [])].join("&");
 }
 
 const page = {
   path: null as string | null, // of the page that the entries are of
   entries: new Map() as Map<string, string>,
-  isToldChoice: false, // the page itself has the chosen token in its link
+  isTokenInQuery: false, // the page itself has the chosen token in its link
 };
 /** Called whenever the address has another look. */
 const watchers = new Set<() => void>();
 /** Called with what the server asks for, as long as their roots stand on the page. */
-const listeners = new Set<{ root: Element; hear: (key: string, value: string) => void }>();
+const listeners = new Set<{ root: Element; onValue: (key: string, value: string) => void }>();
 let timer = 0;
 
 // Of another page it is read anew: one that is opened has none, one that is gone back to has its own.
@@ -69,71 +73,71 @@ function current() {
   const { pathname, search } = window.location;
   if (page.path !== pathname) {
     page.path = pathname;
-    page.entries = parseLook(new URLSearchParams(search).get("look") ?? "") ?? new Map();
-    page.isToldChoice = false;
-    const [chosen] = readNumbers(page.entries.get("token") ?? "") ?? [null];
+    page.entries = parseViewState(new URLSearchParams(search).get("look") ?? "") ?? new Map();
+    page.isTokenInQuery = false;
+    const [chosen] = parseNumbers(page.entries.get("token") ?? "") ?? [null];
     if (chosen !== null) link.choose(chosen);
   }
   return page.entries;
 }
 
 /** Says that the page's own link has the chosen token. */
-export function tellChoice() {
+export function omitChosenToken() {
   current();
-  page.isToldChoice = true;
-  say("token", null);
+  page.isTokenInQuery = true;
+  setValue("token", null);
 }
 
 link.subscribe(({ chosen, cause }) => {
-  if (cause === "choose" && !page.isToldChoice && page.path !== null && page.path === window.location.pathname)
-    say("token", chosen === null ? null : String(chosen));
+  if (cause === "choose" && !page.isTokenInQuery && page.path !== null && page.path === window.location.pathname)
+    setValue("token", chosen === null ? null : String(chosen));
 });
 
 /** @returns what the link says */
-export const lookAt = (key: string): string | null => current().get(key) ?? null;
+export const savedValue = (key: string): string | null => current().get(key) ?? null;
 
 /** @param value null for what a page has when it is opened */
-export function say(key: string, value: string | null) {
+export function setValue(key: string, value: string | null) {
   const entries = current();
   if ((entries.get(key) ?? null) === value) return;
   if (value === null) entries.delete(key);
   else entries.set(key, value);
   clearTimeout(timer);
-  timer = window.setTimeout(write, REST);
+  timer = window.setTimeout(writeViewState, WRITE_DELAY);
 }
 
 /** What of components is in view, for files that are saved. */
-const views = new Map<string, { root: Element; numbers: number[] }>();
+const exportedValues = new Map<string, { root: Element; numbers: number[] }>();
 
 /** The look of the page, and what is in view, as a file that is saved has to show them; "" for none. */
-export function seenLook() {
-  for (const [key, { root }] of views) if (!root.isConnected) views.delete(key);
-  const seen = [...views].map(([key, { numbers }]) => [key, writeNumbers(numbers)] as const);
-  return writeLook(new Map([...seen, ...current()]));
+export function exportViewState() {
+  for (const [key, { root }] of exportedValues) if (!root.isConnected) exportedValues.delete(key);
+  const exported = [...exportedValues].map(([key, { numbers }]) => [key, formatNumbers(numbers)] as const);
+  return formatViewState(new Map([...exported, ...current()]));
 }
 
 /** The look of the page in view, as the address has it; "" for none. */
-export const shownLook = () => writeLook(current());
+export const viewState = () => formatViewState(current());
 
-export const watchLook = (told: () => void) => void watchers.add(told);
+export const watchViewState = (listener: () => void) => void watchers.add(listener);
 
 /** Writes it into the address at once. */
-export function write() {
+export function writeViewState() {
   clearTimeout(timer);
   const url = new URL(window.location.href);
-  const search = withLook(url.search, shownLook());
+  const search = withViewState(url.search, viewState());
   if (search === url.search.replace(/^\?/, "")) return;
   url.search = search;
   window.history.replaceState(window.history.state, "", url);
-  for (const told of watchers) told();
+  for (const listener of watchers) listener();
 }
 
 /** Takes up what the server asks for, as a stop of a lesson does; what it does not name stays as it is. */
-export function takeUp(text: string) {
-  for (const [key, value] of parseLook(text) ?? []) {
-    say(key, value);
+export function applyViewState(text: string) {
+  for (const [key, value] of parseViewState(text) ?? []) {
+    setValue(key, value);
     for (const listener of listeners) {
-      if (listener.root.isConnected) listener.hear(key, value);
+      if (listener.root.isConnected) listener.onValue(key, value);
       else listeners.delete(listener);
     }
   }
@@ -143,14 +147,14 @@ export function takeUp(text: string) {
  * @param root that has to stand on the page
  * @param hear called with what the server asks for
  */
-export const onLookChange = (root: Element, hear: (key: string, value: string) => void) =>
-  void listeners.add({ root, hear });
+export const onViewRequest = (root: Element, onValue: (key: string, value: string) => void) =>
+  void listeners.add({ root, onValue: onValue });
 
 /**
  * The key that the page calls an element by.
  * @param root in it
  */
-function keyOf(root: Element) {
+function elementKey(root: Element) {
   const place = root.getRootNode();
   const named = (place instanceof ShadowRoot ? place.host : root).closest('[class*="st-key-"]');
   return named?.className.match(/(?:^| )st-key-([\w-]+)/)?.[1] ?? "";
@@ -160,39 +164,39 @@ function keyOf(root: Element) {
  * What a component lets the link say of itself, as numbers.
  * @param root of the component
  * @param part its name within it
- * @param take puts into effect what a link says, which can be any finite numbers
+ * @param apply puts into effect what a link says, which can be any finite numbers
  * @returns ready: to be called whenever there is something to put it into effect on; until it has been called, and
  * while another page is in view, nothing that is said counts
  */
-export function lookOf(root: Element, part: string, take: (numbers: number[]) => void): Look {
+export function registerViewState(root: Element, part: string, apply: (numbers: number[]) => void): ViewStateEntry {
   let key = "";
   let path = "";
-  const news = (value: string) => {
-    const numbers = readNumbers(value);
-    if (numbers) take(numbers);
+  const onText = (value: string) => {
+    const numbers = parseNumbers(value);
+    if (numbers) apply(numbers);
   };
   return {
-    ready() {
+    restore() {
       if (key || !root.isConnected) return;
-      key = `${keyOf(root)}.${part}`;
+      key = `${elementKey(root)}.${part}`;
       path = window.location.pathname;
-      onLookChange(root, (named, value) => void (named === key && news(value)));
-      const given = lookAt(key);
-      if (given !== null) news(given);
+      onViewRequest(root, (named, value) => void (named === key && onText(value)));
+      const saved = savedValue(key);
+      if (saved !== null) onText(saved);
     },
-    say(numbers) {
-      if (key && path === window.location.pathname) say(key, numbers && writeNumbers(numbers));
+    setValue(numbers) {
+      if (key && path === window.location.pathname) setValue(key, numbers && formatNumbers(numbers));
     },
-    see(numbers) {
-      views.set(`${keyOf(root)}.seen`, { root, numbers });
+    setExportedValue(numbers) {
+      exportedValues.set(`${elementKey(root)}.seen`, { root, numbers });
     },
   };
 }
 
 /** Keeps how far a part of a component is scrolled, as a share of its height. */
-export function lookOfScroll(root: Element, scroller: Element) {
-  const look = lookOf(root, "top", ([share]) => void (scroller.scrollTop = share * scroller.scrollHeight));
-  const tell = () => look.say(scroller.scrollTop > 1 ? [scroller.scrollTop / scroller.scrollHeight] : null);
-  scroller.addEventListener("scroll", tell, { passive: true });
-  return look;
+export function registerScroll(root: Element, scroller: Element) {
+  const entry = registerViewState(root, "top", ([share]) => void (scroller.scrollTop = share * scroller.scrollHeight));
+  const save = () => entry.setValue(scroller.scrollTop > 1 ? [scroller.scrollTop / scroller.scrollHeight] : null);
+  scroller.addEventListener("scroll", save, { passive: true });
+  return entry;
 }
