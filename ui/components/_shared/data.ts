@@ -1,16 +1,16 @@
-// Large data of components: fetched once by the hash of its content (data.py serves it), and kept for the runs to come.
+// Large data of components: fetched once by the hash of its content (data.py serves it), and cached for later runs.
 
 import type { Page } from "./lifecycle.ts";
 
-const LIMIT = 32e6; // bytes that are kept; what has not been used for longest goes first, and the browser's cache has it still
+const LIMIT = 32e6; // bytes; the least recently used data are dropped first, and are still in the browser's cache
 const TRIES = 8;
 const FIRST_WAIT = 200; // ms before the second try; each further wait is twice as long
 
-/** Data by address, the longest unused first. */
+/** Data by address, the least recently used first. */
 const cache = new Map<string, Uint8Array>();
 const pendingRequests = new Map<string, Promise<Uint8Array>>();
 
-/** Data that is here already; null where it has to be fetched. */
+/** Return cached data; null if it has to be fetched. */
 export function cachedData(address: string) {
   const data = cache.get(address);
   if (data) {
@@ -21,9 +21,9 @@ export function cachedData(address: string) {
 }
 
 /**
- * Fetches data, once for all who want it meanwhile. Where the server has dropped it, the page is run again, which
- * serves it once more.
- * @param page of the component that wants it
+ * Fetch data, once for all components that request it meanwhile. If the server has dropped it, a rerun of the page serves
+ * it again.
+ * @param page of the component that requests it
  */
 export function fetchData(address: string, page: Page) {
   const cached = cachedData(address);
@@ -38,7 +38,7 @@ export function fetchData(address: string, page: Page) {
 
 async function fetchWithRetries(address: string, page: Page) {
   for (let number = 1; ; number += 1) {
-    // A browser that is offline has no answer at all; one that is back has the session's answer in its next try.
+    // A browser that is offline gets no answer; once it is online again, the next attempt succeeds.
     const answer = await fetch(new URL(`component-data/${address}`, document.baseURI)).catch(() => null);
     if (answer?.ok) return addToCache(address, new Uint8Array(await answer.arrayBuffer()));
     if (number === TRIES) throw new Error(`No data of a component: ${answer?.status ?? "no answer"}`);

@@ -1,4 +1,4 @@
-// Elements of the page and canvases of their size.
+// Creates elements, and sizes canvases for the display.
 
 /** @param looks any other entry becomes an attribute */
 export function makeElement<Tag extends keyof HTMLElementTagNameMap>(
@@ -32,23 +32,23 @@ export function makeSvgElement<Tag extends keyof SVGElementTagNameMap>(
 }
 
 /**
- * A token as its vocabulary writes it. Its marks stand where the tokens before it do: on the left, also where its
- * letters run from right to left; in a line that runs so, on the side where its letters begin.
- * @param looks along which direction the tokens stand
+ * Return an element with a token as its vocabulary writes it. Marks such as ## are on the side of the token before it:
+ * the left, or in a right-to-left line the right.
+ * @param along the direction of the line
  */
 export const tokenElement = (
   text: string,
   { along = "ltr", ...looks }: { className?: string; title?: string; along?: "rtl" | "ltr" } = {},
 ) => makeElement("bdi", { ...looks, dir: along === "rtl" ? "auto" : along, text });
 
-/** Device pixels per CSS pixel that canvases are drawn with; on a slide the page is magnified. */
+/** Return the device pixels per CSS pixel of canvases, including the magnification of slides. */
 export const deviceRatio = () =>
   Math.min((window.devicePixelRatio || 1) * (Number(document.body.dataset.magnified) || 1), 3);
 
-/** How many times larger than its CSS pixels an element is shown. */
+/** Return the factor by which an element is magnified on the screen. */
 export const displayScale = (element: HTMLElement) => element.getBoundingClientRect().width / element.offsetWidth || 1;
 
-/** Where a pointer is, in an element's own CSS pixels. */
+/** Return a pointer's position in an element's own CSS pixels. */
 export function pointInElement(
   { clientX, clientY }: { clientX: number; clientY: number },
   element: HTMLElement,
@@ -58,21 +58,21 @@ export function pointInElement(
   return [(clientX - left) / scale, (clientY - top) / scale];
 }
 
-/** CSS px that a figure may be high: on a slide not more than it has room for. */
+/** Return the greatest height of a figure in CSS px: on a slide the room it has. */
 export const maxFigureHeight = () =>
   Number.parseFloat(document.body.style.getPropertyValue("--slide-room")) || Infinity;
 
-const MIN_SLIDE_FONT = 18; // px of the least letters on a slide, as they are shown
+const MIN_SLIDE_FONT = 18; // px on the screen
 
 /**
- * A size of letters on a canvas; on a slide that magnifies them little no smaller than the last row can read.
+ * Return a font size for a canvas, increased on slides so that it can be read from the last row.
  * @param size CSS px
  */
 export const canvasFontSize = (size: number) =>
   `${Math.max(size, MIN_SLIDE_FONT / (Number(document.body.dataset.magnified) || Infinity))}px`;
 
 /**
- * A canvas as large as its box on the screen, drawn in CSS pixels on as many device pixels as there are.
+ * Size a canvas for the display's resolution and return its context, scaled to CSS pixels.
  * @param width in CSS pixels
  */
 export function sizeCanvas(canvas: HTMLCanvasElement, width: number, height: number) {
@@ -89,7 +89,7 @@ export function sizeCanvas(canvas: HTMLCanvasElement, width: number, height: num
   return context;
 }
 
-/** What draws on a canvas. Only a canvas that already has a context of another kind has none. */
+/** Return a canvas's 2-D context; only a canvas with a context of another kind has none. */
 export function canvasContext(canvas: HTMLCanvasElement) {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("the canvas has no 2d context");

@@ -1,4 +1,4 @@
-// The pictures on buttons, and what gives a button one.
+// Icons of buttons.
 
 import { makeElement, makeSvgElement } from "./elements.ts";
 
@@ -40,7 +40,7 @@ export function iconButton(testid: string, icon: Icon, attributes: Record<string
   return button;
 }
 
-/** Names a button that shows nothing but its icon. */
+/** Name a button that has an icon alone. */
 export function nameButton(button: HTMLButtonElement, name: string) {
   button.setAttribute("aria-label", name);
   button.title = name;

@@ -1,16 +1,15 @@
-// Numbers, lists, quotation marks and colons as the page's language writes them. What goes into files and links, or
-// back to Python, is written without these.
+// Numbers, lists, quotation marks and colons as the page's language writes them. Files, links and reports to Python do without.
 
 const MINUS = "−";
 const formats = new Map<string, { count: Intl.NumberFormat; point: string }>();
 let currentLanguage = "en";
 
-/** Takes up the language of the labels that have come, before anything is drawn with them. */
+/** Set the language to that of a component's labels, before anything is drawn with them. */
 export function setLanguage(labels: { language?: string } | null | undefined) {
   if (labels?.language) currentLanguage = labels.language;
 }
 
-/** The page's language, as in the attribute `lang`. */
+/** Return the page's language, as in the attribute `lang`. */
 export const language = () => currentLanguage;
 
 function numberFormat() {
@@ -24,27 +23,27 @@ function numberFormat() {
   return form;
 }
 
-/** A number as JavaScript writes it, with the language's decimal sign and a true minus. */
+/** Write a number that JavaScript wrote with the language's decimal sign and a true minus. */
 export const localizeNumber = (text: string) => text.replaceAll("-", MINUS).replace(".", numberFormat().point);
 
-/** Without a sign on what rounds to zero. */
+/** Write a number with fixed decimals, and without a sign if it rounds to zero. */
 export function decimalText(value: number, decimals: number) {
   const digits = Math.abs(value).toFixed(decimals);
   return localizeNumber(value < 0 && /[1-9]/.test(digits) ? `-${digits}` : digits);
 }
 
-/** So many digits, without zeros at the end. */
+/** Write a number with significant digits, without trailing zeros. */
 export const significantText = (value: number, digits: number) =>
   localizeNumber(String(Number(value.toPrecision(digits))));
 
-/** A whole number in groups of three digits. */
+/** Write a whole number in groups of three digits. */
 export const countText = (count: number) => numberFormat().count.format(count).replace("-", MINUS);
 
 const isChinese = () => currentLanguage.startsWith("zh");
 
 export const listText = (items: readonly string[]) => items.join(isChinese() ? "、" : ", ");
 
-/** @param sentences one after the other; empty ones are left out */
+/** Join sentences; empty ones are left out. */
 export const sentencesText = (sentences: readonly string[]) => sentences.filter(Boolean).join(isChinese() ? "" : " ");
 
 export const quotedText = (text: string) => (currentLanguage.startsWith("fr") ? `«\u202f${text}\u202f»` : `“${text}”`);

@@ -1,14 +1,14 @@
-// The presenter's side of a lecture: the right to present, which this tab's address has after "#" and sends nowhere but to
-// the room; what is in view, told to the room; and what the room says.
+// The presenter's side of a lecture: keeps the right to present, which is the hash of this tab's address and is sent to the
+// room alone; sends the step in view to the room; and receives the room's news.
 
 import type { Page } from "./lifecycle.ts";
 import { listenToEvents } from "./stream.ts";
 import { viewState, watchViewState, withViewState } from "./view_state.ts";
 
 const RIGHT = /^[A-HJ-NP-Z2-9]{6}\.[\w-]{32}$/;
-const BETWEEN = 400; // ms between two steps: a text that is typed changes the address with each key
+const BETWEEN = 400; // ms between two steps: typing changes the address with each key
 
-/** What is in view, without its settings. */
+/** The step in view, without its settings. */
 type Step = { page: string; title: string; say: string; attempt: string; question: object | null };
 export type News = {
   state: string;
@@ -18,32 +18,32 @@ export type News = {
   words?: [string, number][];
   sentence?: string;
 };
-/** What Python sends, with which settings are the presenter's own. */
+/** Python's data; `own` are the names of the presenter's own settings. */
 type Data = { right: string; ended: string; session: string; lang: string; own: string[]; step: Step | null };
 
-/** The right to present in an address; "" for none. */
+/** Return the right to present in an address's hash; "" for none. */
 export function parseRight(hash: string) {
   const right = hash.startsWith("#room=") ? hash.slice("#room=".length) : "";
   return RIGHT.test(right) ? right : "";
 }
 
-/** The settings of a page without those that are the presenter's own. */
+/** Return a query without the presenter's own settings. */
 export function publicQuery(query: string, own: string[]) {
   const settings = new URLSearchParams(query);
   for (const name of own) settings.delete(name);
   return String(settings);
 }
 
-/** What the browser's address.ts knows. */
+/** Return the page's query as browser/address.ts has it. */
 const addressQuery = () =>
   ((window as { embeddingExplorerAddress?: { query: string } }).embeddingExplorerAddress?.query ?? "") as string;
 const room = {
   right: "",
-  reportedSession: "", // to which visit on the server
+  reportedSession: "", // the session that the right was reported to
   lang: "en",
   own: [] as string[],
   step: null as Step | null,
-  sentStep: "", // the step that the room has
+  sentStep: "", // JSON of the step that the room has
   isSending: false,
   stop: () => {},
   news: { state: "unknown" } as News,
@@ -69,8 +69,8 @@ export default function ({ right, ended, session, lang, own, step }: Data, page:
 }
 
 /**
- * Tells the room what is in view, where that has changed; each run of the page, or of a part of it, ends with this, and so
- * does a step of a player, a camera that is turned, a section that is opened.
+ * Send the step in view to the room if it has changed: called after each run of the page or a fragment, and when the view state
+ * changes.
  */
 export async function sendStep() {
   if (!room.right || !room.step || room.isSending) return;
@@ -84,14 +84,14 @@ export async function sendStep() {
   if (!wrong && right === room.right) room.sentStep = written;
   setTimeout(() => {
     room.isSending = false;
-    if (!wrong) sendStep(); // what came meanwhile
+    if (!wrong) sendStep(); // changes since then
   }, BETWEEN);
 }
 
 watchViewState(sendStep);
 
 /**
- * What shows the room hears its news, at once and as they come.
+ * Call a function with the room's news, at once and whenever they change.
  * @returns ends that
  */
 export function watchRoom(listener: (news: News) => void): () => void {
@@ -101,12 +101,12 @@ export function watchRoom(listener: (news: News) => void): () => void {
 }
 
 /**
- * Takes a word away that waits.
- * @returns what is wrong; "" where it is gone
+ * Remove a pending word.
+ * @returns an error message; "" for success
  */
 export const removeWord = (word: string): Promise<string> => post("judged", { word });
 
-/** Closes the room for all. */
+/** Close the room for all. */
 export const endRoom = () => post("end", {});
 
 function publishNews(news: Partial<News>) {
@@ -114,12 +114,12 @@ function publishNews(news: Partial<News>) {
   for (const listener of room.watchers) listener(room.news);
 }
 
-/** @param right of the room that this tab presents in from now on; "" for none */
+/** @param right to present in the room that this tab presents in from now on; "" for none */
 async function connect(right: string) {
   room.stop();
   Object.assign(room, { right, sentStep: "", news: { state: "unknown" }, stop: () => {} });
   if (!right) return;
-  await sendStep(); // which opens it
+  await sendStep(); // opens the room
   if (right !== room.right) return;
   room.stop = listenToEvents({
     url: `${address("room")}`,
@@ -138,7 +138,7 @@ async function connect(right: string) {
 
 function receiveNews(news: News) {
   publishNews(news);
-  if (news.state === "unknown") reopenRoom(); // what kept it has forgotten it
+  if (news.state === "unknown") reopenRoom(); // the server has lost it
 }
 
 function reopenRoom() {
@@ -146,7 +146,7 @@ function reopenRoom() {
   sendStep();
 }
 
-/** The presenter is still there; the room asks for that whenever it says that it is. */
+/** Confirm that the presenter is still there, which the room asks for with each sign of life. */
 async function confirmPresence() {
   publishNews({});
   const { right, stop } = room;
@@ -154,7 +154,7 @@ async function confirmPresence() {
   if (answer?.status === 404) reopenRoom();
   const isHeard = !answer?.ok || (await answer.json()).heard;
   if (isHeard || right !== room.right || stop !== room.stop) return;
-  connect(right); // it has come to another process of the server
+  connect(right); // another server process has the room
 }
 
 const authorization = () => ({ Authorization: `Bearer ${room.right.split(".")[1]}` });

@@ -1,14 +1,14 @@
-// Server-sent events by fetch, which can send headers, connected again whenever they end.
+// Server-sent events by fetch, which can send headers unlike EventSource; reconnects whenever the stream ends.
 
-const MAX_SILENCE = 40_000; // ms; the server says something every 15 s
+const MAX_SILENCE = 40_000; // ms; the server sends something every 15 s
 const MAX_DELAY = 20_000; // ms between two attempts
 const MIN_DELAY = 1_000;
 
 type Event = { type: string; id: string; data: string };
 
 /**
- * Takes whole events off the front of what has come.
- * @returns a comment is an event without data
+ * Parse the complete events at the start of a text.
+ * @returns events: comments are events without data; rest: the incomplete end
  */
 export function parseEvents(text: string): { events: Event[]; rest: string } {
   const blocks = text.split("\n\n");
@@ -25,9 +25,9 @@ export function parseEvents(text: string): { events: Event[]; rest: string } {
 }
 
 /**
- * How long to wait before the next attempt.
- * @param failures so far, one after another
- * @param chance from 0 to 1: a room of phones that lost their server does not come back as one
+ * Return the ms to wait before the next attempt.
+ * @param failures number of failed attempts in a row
+ * @param chance random, from 0 to 1: phones that have lost their server do not all come back at once
  */
 export const retryDelay = (failures: number, chance: number) =>
   Math.min(MAX_DELAY, MIN_DELAY * 2 ** Math.min(failures, 10)) * (0.5 + chance);
@@ -35,12 +35,12 @@ export const retryDelay = (failures: number, chance: number) =>
 interface Listener {
   url: string;
   headers: () => Record<string, string>;
-  onEvent: (event: Event) => void; // also those without data, which only say that the connection stands
-  // in the server's words, or "" where it does not answer; false gives up
+  onEvent: (event: Event) => void; // also without data: a sign of life
+  // with the server's error message, "" without an answer; returning false gives up
   onRefused: (sentence: string, status: number) => boolean;
 }
 
-/** Listens until the returned function is called. */
+/** Listen to events until the returned function is called. */
 export function listenToEvents({ url, headers, onEvent: heard, onRefused: refused }: Listener): () => void {
   let [isClosed, isWaiting, failures, lastId, timer] = [false, false, 0, "", 0];
   let currentRequest = new AbortController();

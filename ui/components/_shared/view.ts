@@ -39,8 +39,8 @@ export function useLink() {
 }
 
 /**
- * View state of the component as numbers in the link; see lookOf.
- * @param apply puts into effect what a link says
+ * Register a part of the component's view state, which is numbers; see registerViewState.
+ * @param apply applies the link's value
  */
 export function useViewState(root: RefObject<HTMLElement | null>, part: string, apply: (numbers: number[]) => void) {
   const latest = useRef(apply);
@@ -63,7 +63,7 @@ export function useTooltip(root: RefObject<HTMLElement | null>, options: { testi
   return tooltip;
 }
 
-/** What is computed from a run's data, computed again only where these differ from the run before. */
+/** Compute a value from a run's data, again only if these differ from the run before. */
 export function useComputed<Data, Result>(data: Data, compute: (data: Data) => Result): Result {
   const state = useRef<{ isNew: (data: unknown) => boolean; result?: Result }>({ isNew: changeDetector() });
   if (state.current.isNew(data)) state.current.result = compute(data);

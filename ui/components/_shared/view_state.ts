@@ -1,5 +1,5 @@
-// What of a page only the browser knows: steps, cameras, zooms, orders, opened sections. It stands in the address as
-// look=1~KEY!VALUE~KEY!VALUE, is read from there when the page is opened, and is written there without a run of the page
+// View state: what only the browser knows of a page, such as steps, cameras, zooms, sort orders and open sections. The
+// address has it as look=1~KEY!VALUE~KEY!VALUE; it is read when the page is opened, and written without a run of the page
 // and without an entry in the browser's history. ui/settings/kinds.py has the same grammar.
 
 import { link } from "./link.ts";
@@ -13,13 +13,13 @@ type ViewStateEntry = {
 const VERSION = "1";
 const KEY = /^[\w.-]{1,60}$/;
 const VALUE = /^[\w.,-]{0,600}$/;
-const MAX_LENGTH = 3_000; // characters; what comes later is left out
-const WRITE_DELAY = 300; // ms without a change, after which it is written: browsers allow an address 100 changes in 30 s
+const MAX_LENGTH = 3_000; // characters; entries beyond are left out
+const WRITE_DELAY = 300; // ms without a change before the address is written: browsers allow 100 changes in 30 s
 const DIGITS = 6;
 
 /**
- * @param text what an address says
- * @returns null where it is not sound
+ * @param text of the address
+ * @returns null if it is invalid
  */
 export function parseViewState(text: string): Map<string, string> | null {
   const [version, ...entries] = text.split("~");
@@ -42,14 +42,14 @@ export function formatViewState(entries: Map<string, string>): string {
 export const formatNumbers = (numbers: number[]) =>
   numbers.map((number) => String(Number(number.toPrecision(DIGITS)))).join(",");
 
-/** @returns null where it is anything but numbers */
+/** @returns null if any entry is no number */
 export function parseNumbers(value: string): number[] | null {
   const numbers = value.split(",").map((part) => (part ? Number(part) : Number.NaN));
   return numbers.every((number) => Math.abs(number) < 1e30) ? numbers : null;
 }
 
 /**
- * An address's query with another look.
+ * Return an address's query with another view state.
  * @param state "" for none
  */
 export function withViewState(search: string, state: string) {
@@ -58,17 +58,17 @@ export function withViewState(search: string, state: string) {
 }
 
 const page = {
-  path: null as string | null, // of the page that the entries are of
+  path: null as string | null, // of the page that has these entries
   entries: new Map() as Map<string, string>,
-  isTokenInQuery: false, // the page itself has the chosen token in its link
+  isTokenInQuery: false, // the page's own settings have the chosen token
 };
-/** Called whenever the address has another look. */
+/** Called whenever the address's view state changes. */
 const watchers = new Set<() => void>();
-/** Called with what the server asks for, as long as their roots stand on the page. */
+/** Called with values that the server requests, while their roots are on the page. */
 const listeners = new Set<{ root: Element; onValue: (key: string, value: string) => void }>();
 let timer = 0;
 
-// Of another page it is read anew: one that is opened has none, one that is gone back to has its own.
+// Read again on another page: one that is opened has none, one that the reader goes back to has its own.
 function current() {
   const { pathname, search } = window.location;
   if (page.path !== pathname) {
@@ -81,7 +81,7 @@ function current() {
   return page.entries;
 }
 
-/** Says that the page's own link has the chosen token. */
+/** Leave the chosen token out of the view state, since the page's own settings have it. */
 export function omitChosenToken() {
   current();
   page.isTokenInQuery = true;
@@ -93,10 +93,10 @@ link.subscribe(({ chosen, cause }) => {
     setValue("token", chosen === null ? null : String(chosen));
 });
 
-/** @returns what the link says */
+/** @returns null if the link has no value */
 export const savedValue = (key: string): string | null => current().get(key) ?? null;
 
-/** @param value null for what a page has when it is opened */
+/** @param value null for the value of a page that is opened */
 export function setValue(key: string, value: string | null) {
   const entries = current();
   if ((entries.get(key) ?? null) === value) return;
@@ -106,22 +106,22 @@ export function setValue(key: string, value: string | null) {
   timer = window.setTimeout(writeViewState, WRITE_DELAY);
 }
 
-/** What of components is in view, for files that are saved. */
+/** Values for saved files alone: what each component has in view. */
 const exportedValues = new Map<string, { root: Element; numbers: number[] }>();
 
-/** The look of the page, and what is in view, as a file that is saved has to show them; "" for none. */
+/** View state for a saved file: that of the link, and what is in view; "" for none. */
 export function exportViewState() {
   for (const [key, { root }] of exportedValues) if (!root.isConnected) exportedValues.delete(key);
   const exported = [...exportedValues].map(([key, { numbers }]) => [key, formatNumbers(numbers)] as const);
   return formatViewState(new Map([...exported, ...current()]));
 }
 
-/** The look of the page in view, as the address has it; "" for none. */
+/** View state as it is written in the URL; "" for none. */
 export const viewState = () => formatViewState(current());
 
 export const watchViewState = (listener: () => void) => void watchers.add(listener);
 
-/** Writes it into the address at once. */
+/** Write the view state into the address at once. */
 export function writeViewState() {
   clearTimeout(timer);
   const url = new URL(window.location.href);
@@ -132,7 +132,7 @@ export function writeViewState() {
   for (const listener of watchers) listener();
 }
 
-/** Takes up what the server asks for, as a stop of a lesson does; what it does not name stays as it is. */
+/** Apply a view state that the server requests, as a stop of a lesson does; values that it does not name stay. */
 export function applyViewState(text: string) {
   for (const [key, value] of parseViewState(text) ?? []) {
     setValue(key, value);
@@ -144,15 +144,13 @@ export function applyViewState(text: string) {
 }
 
 /**
- * @param root that has to stand on the page
- * @param hear called with what the server asks for
+ * Call a function for each value that the server requests, while an element is on the page.
  */
 export const onViewRequest = (root: Element, onValue: (key: string, value: string) => void) =>
-  void listeners.add({ root, onValue: onValue });
+  void listeners.add({ root, onValue });
 
 /**
- * The key that the page calls an element by.
- * @param root in it
+ * Return the Streamlit key of the element that a root is in; "" for none.
  */
 function elementKey(root: Element) {
   const place = root.getRootNode();
@@ -161,12 +159,12 @@ function elementKey(root: Element) {
 }
 
 /**
- * What a component lets the link say of itself, as numbers.
+ * Register a part of a component's view state, which is numbers.
  * @param root of the component
- * @param part its name within it
- * @param apply puts into effect what a link says, which can be any finite numbers
- * @returns ready: to be called whenever there is something to put it into effect on; until it has been called, and
- * while another page is in view, nothing that is said counts
+ * @param part its name within the component
+ * @param apply applies the link's value, which can be any finite numbers
+ * @returns restore: to be called whenever the component has data to apply the value to; until then, and while another page is
+ * in view, setValue has no effect
  */
 export function registerViewState(root: Element, part: string, apply: (numbers: number[]) => void): ViewStateEntry {
   let key = "";
@@ -193,7 +191,7 @@ export function registerViewState(root: Element, part: string, apply: (numbers: 
   };
 }
 
-/** Keeps how far a part of a component is scrolled, as a share of its height. */
+/** Register the scroll position of a part of a component, as a share of its height. */
 export function registerScroll(root: Element, scroller: Element) {
   const entry = registerViewState(root, "top", ([share]) => void (scroller.scrollTop = share * scroller.scrollHeight));
   const save = () => entry.setValue(scroller.scrollTop > 1 ? [scroller.scrollTop / scroller.scrollHeight] : null);

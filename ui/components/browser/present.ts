@@ -1,5 +1,5 @@
-// Shows a lesson, or a page's sections, as slides, which keys or a clicker turn. A slide is the page itself, magnified; elements
-// that are not on it are hidden and keep their state.
+// Shows a lesson, or a page's sections, as slides, which keys or a clicker turn. A slide is the page itself, magnified;
+// elements that are not on it are hidden and keep their state.
 
 import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";

@@ -6,8 +6,8 @@ import { NAME_ATTRIBUTES, watchPage } from "./page_watch.ts";
 
 const PLACEHOLDER = /\{\w+\}/g;
 const NUMBER_PLACEHOLDERS = ["{size}", "{tenth}"]; // any other placeholder matches anything
-// Elements without words of Streamlit: markdown is ours, except in file uploaders and number fields' errors; typed text, tables,
-// charts, options and file names are the reader's.
+// Elements without words of Streamlit: markdown is ours, except in file uploaders and number fields' errors; typed text,
+// tables, charts, options and file names are the reader's.
 const IGNORED =
   '[data-testid="stMarkdownContainer"]:not(:is([data-testid="stFileUploader"], [data-testid="stTooltipErrorContent"]) *), [data-testid="stIconMaterial"], [data-testid="stHtml"], [data-testid="stTable"], [data-testid="stFileChipName"], .js-plotly-plot, [role="option"], [data-tag], code, pre, textarea';
 
