@@ -4,33 +4,25 @@
 import { language, setLanguage } from "../_shared/numbers.ts";
 import { clockFace, elapsedTime, keyAction, STOPPED } from "../_shared/slides.ts";
 
-type Part =
-  | "place"
-  | "timer"
-  | "clock"
-  | "title"
-  | "notes"
-  | "next"
-  | "back"
-  | "forward"
-  | "blank"
-  | "toggle"
-  | "reset";
 const TICK = 250; // ms
-const PARTS = "place timer clock title notes next back forward blank toggle reset".split(" ") as Part[];
-const BUTTONS = ["back", "forward", "blank", "toggle", "reset"] as Part[];
+const TEXTS = ["place", "timer", "clock", "title", "notes", "next"] as const;
+const BUTTONS = ["back", "forward", "blank", "toggle", "reset"] as const;
+type Part = (typeof TEXTS)[number] | (typeof BUTTONS)[number];
 const MESSAGES = {
   back: { move: "back" },
   forward: { move: "next" },
   blank: { blank: true },
   toggle: { timer: "toggle" },
   reset: { timer: "reset" },
-} as Record<string, object>;
+};
 
-/** @param name of the channel */
-function listen(name: string) {
+/**
+ * Show what the window with the slides sends, and send it what the reader does.
+ * @param name of the channel
+ */
+function connect(name: string) {
   const channel = new BroadcastChannel(name);
-  const entries = PARTS.map((id) => [id, document.getElementById(id) as HTMLElement]);
+  const entries = [...TEXTS, ...BUTTONS].map((id) => [id, document.getElementById(id) as HTMLElement]);
   const parts = Object.fromEntries(entries) as Record<Part, HTMLElement>;
   let labels: Record<string, string> = {};
   let timer = STOPPED;
@@ -55,23 +47,24 @@ function listen(name: string) {
     parts.title.textContent = data.title;
     parts.notes.textContent = data.notes;
     parts.next.textContent = data.next && labels.following.replace("{page}", data.next);
-    for (const id of ["back", "forward", "blank", "reset"]) parts[id as Part].textContent = labels[id];
+    for (const id of ["forward", "blank", "reset"] as const) parts[id].textContent = labels[id];
     parts.back.textContent = labels.return;
+    (document.querySelector("footer") as HTMLElement).hidden = false; // its buttons have names now
     parts.toggle.textContent = timer.since === null ? labels.start : labels.pause;
     parts.blank.setAttribute("aria-pressed", String(data.isBlank));
     tick();
   };
   for (const id of BUTTONS) parts[id].addEventListener("click", () => channel.postMessage(MESSAGES[id]));
   document.addEventListener("keydown", (event) => {
-    const meaning = keyAction(event);
+    const action = keyAction(event);
     const isButton = event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
-    if (!meaning || isButton || ["notes", "keys", "end", "full", "join"].includes(meaning)) return;
+    if (!action || isButton || ["notes", "keys", "end", "full", "join"].includes(action)) return;
     event.preventDefault();
-    channel.postMessage(meaning === "blank" ? MESSAGES.blank : { move: meaning });
+    channel.postMessage(action === "blank" ? MESSAGES.blank : { move: action });
   });
   setInterval(tick, TICK);
   tick();
   channel.postMessage({ hello: true });
 }
 
-listen(location.hash.slice(1));
+connect(location.hash.slice(1));
