@@ -23,7 +23,7 @@ export type Theme = Record<"ground" | "panel" | "ink" | "accent" | "line" | "fon
  * @param limit above 0
  */
 export function colourScale(stops: string[], limit: number): Scale {
-  const rgb = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
+  const rgb = stops.map((stop) => [1, 3, 5].map((start) => parseInt(stop.slice(start, start + 2), 16)));
   const table = Array.from({ length: 2 * SCALE_STEPS + 1 }, (_, index) => {
     const place = (index / (2 * SCALE_STEPS)) * (rgb.length - 1);
     const left = Math.min(Math.floor(place), rgb.length - 2);

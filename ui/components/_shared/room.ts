@@ -54,8 +54,8 @@ export default function ({ right, ended, session, lang, own, step }: Data, page:
   Object.assign(room, { lang, own, step });
   if (ended && ended === room.right) connect("");
   else if (right && right !== room.right) connect(right);
-  const { hash: given } = window.location;
-  const known = room.right || (ended ? "" : parseRight(given) || (given.startsWith("#room=") && "cut"));
+  const { hash: addressHash } = window.location;
+  const known = room.right || (ended ? "" : parseRight(addressHash) || (addressHash.startsWith("#room=") && "cut"));
   if (known && !right && !ended && room.reportedSession !== session) {
     room.reportedSession = session;
     page.setTriggerValue("room", known);

@@ -163,5 +163,5 @@ export function clockFace(ms: number) {
   const seconds = Math.floor(ms / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const shown = parts[0] ? parts : parts.slice(1);
-  return shown.map((part, at) => (at ? String(part).padStart(2, "0") : String(part))).join(":");
+  return shown.map((part, index) => (index ? String(part).padStart(2, "0") : String(part))).join(":");
 }

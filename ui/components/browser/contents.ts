@@ -72,8 +72,9 @@ function listSections() {
     else container.prepend(button, nav);
   }
   if (isOpen && !nav.matches(":popover-open")) nav.showPopover(); // Streamlit has replaced the header around it
-  const isSame = headings.length === previous.length && headings.every((heading, at) => heading === previous[at]);
-  if (isSame && headings.every((heading, at) => heading.textContent.trim() === nav?.children[at].textContent)) return;
+  const isSame = headings.length === previous.length && headings.every((heading, index) => heading === previous[index]);
+  if (isSame && headings.every((heading, index) => heading.textContent.trim() === nav?.children[index].textContent))
+    return;
   nav.replaceChildren(...headings.map(sectionLink));
   markCurrent();
 }
@@ -122,8 +123,8 @@ export function currentHeading(headings: HTMLElement[]) {
 function markCurrent() {
   const current = currentHeading(headings);
   if (!nav || current === null) return;
-  for (const [at, link] of [...nav.children].entries()) {
-    if (at === current) link.setAttribute("aria-current", "true");
+  for (const [index, link] of [...nav.children].entries()) {
+    if (index === current) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
 }

@@ -71,7 +71,11 @@ export function cameraNumbers({ eye, center, up }: Camera) {
 /** @returns null for numbers that are no camera */
 export function parseCamera(numbers: number[] | null): Camera | null {
   if (numbers?.length !== 6 && numbers?.length !== 9) return null;
-  const [eye, center, up] = [0, 3, 6].map((at) => ({ x: numbers[at], y: numbers[at + 1], z: numbers[at + 2] }));
+  const [eye, center, up] = [0, 3, 6].map((start) => ({
+    x: numbers[start],
+    y: numbers[start + 1],
+    z: numbers[start + 2],
+  }));
   return { eye, center, up: numbers.length === 9 ? up : { x: 0, y: 0, z: 1 } };
 }
 

@@ -141,16 +141,16 @@ function hideOtherSections() {
   else if (lesson.light) {
     const highlighted = [...document.querySelectorAll(`:is(${sectionSelector(lesson.light)})`)];
     // It can be in a section that is not drawn yet.
-    const kept = highlighted.length ? highlighted : [...document.querySelectorAll("[data-near]")];
-    if (kept.length || !isAtRest()) hideAllExcept(root, [panel(), ...kept]);
+    const visible = highlighted.length ? highlighted : [...document.querySelectorAll("[data-near]")];
+    if (visible.length || !isAtRest()) hideAllExcept(root, [panel(), ...visible]);
   }
   root.dataset.title = slideTitles()[currentPlace().slide] ?? "";
 }
 
-function hideAllExcept(element: Element, kept: (Element | null)[]) {
+function hideAllExcept(element: Element, exceptions: (Element | null)[]) {
   for (const child of element.children) {
-    if (kept.includes(child)) continue;
-    if (kept.some((part) => child.contains(part))) hideAllExcept(child, kept);
+    if (exceptions.includes(child)) continue;
+    if (exceptions.some((part) => child.contains(part))) hideAllExcept(child, exceptions);
     else child.setAttribute("data-off", "");
   }
 }

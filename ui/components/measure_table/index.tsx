@@ -1,4 +1,4 @@
-// A table that sorts by any heading. What is not defined stands last, whichever way it is sorted.
+// A table that sorts by any heading; undefined values sort last in both directions.
 
 import { watchSize } from "../_shared/lifecycle.ts";
 import { namedText } from "../_shared/numbers.ts";

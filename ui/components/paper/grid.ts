@@ -55,12 +55,12 @@ function textElement(
     x,
     y,
     size = SIZE,
-    at = "start",
+    align = "start",
     along = direction(text),
     more = "",
-  }: { x: number; y: number; size?: number; at?: "start" | "middle" | "end"; along?: "ltr" | "rtl"; more?: string },
+  }: { x: number; y: number; size?: number; align?: "start" | "middle" | "end"; along?: "ltr" | "rtl"; more?: string },
 ) {
-  const anchor = along === "ltr" || at === "middle" ? at : at === "start" ? "end" : "start";
+  const anchor = along === "ltr" || align === "middle" ? align : align === "start" ? "end" : "start";
   const looks = `${more}${along === "rtl" ? ' direction="rtl"' : ""}${anchor === "start" ? "" : ` text-anchor="${anchor}"`}`;
   return `<text x="${round(x)}" y="${round(y)}" font-size="${size}"${looks}>${escapeXml(text)}</text>`;
 }
@@ -79,14 +79,14 @@ function layOutCell(
         const start = left + (isMirrored ? width - x - wide : x);
         const middle = start + wide / 2;
         const box = `<rect x="${round(start)}" y="${round(top + y)}" width="${round(wide)}" height="${tall}" rx="6" fill="#eef3f8" stroke="#8a94a3"/>`;
-        const under = note && textElement(note, { x: middle, y: top + y + 39, size: SMALL, at: "middle" });
-        return box + textElement(text, { x: middle, y: top + y + 20, at: "middle" }) + under;
+        const under = note && textElement(note, { x: middle, y: top + y + 39, size: SMALL, align: "middle" });
+        return box + textElement(text, { x: middle, y: top + y + 20, align: "middle" }) + under;
       });
-    return { height, at: draw };
+    return { height, draw };
   }
   const lines = wrapLines(cell, width, (text) => measure(text, SIZE, isHead), 40);
   const looks: Omit<Parameters<typeof textElement>[1], "x" | "y"> = {
-    at: isNumber ? "end" : "start",
+    align: isNumber ? "end" : "start",
     along: direction(cell),
     more: isHead ? ' font-weight="bold"' : "",
   };
@@ -94,7 +94,7 @@ function layOutCell(
     lines.map((text, row) =>
       textElement(text, { x: left + (isNumber ? width : 0), y: top + 17 + LINE * row, ...looks }),
     );
-  return { height: lines.length * LINE, at: draw };
+  return { height: lines.length * LINE, draw };
 }
 
 /** Draw a table in a given width. */
@@ -113,19 +113,19 @@ export function drawGrid({ columns, rows }: Grid, width: number, measure: Measur
   const wide = widths.reduce((sum, each) => sum + each, GAP * (columns.length - 1));
   const parts: string[] = [];
   let y = 0;
-  const draw = (row: Cell[], isHead: boolean) => {
+  const drawRow = (row: Cell[], isHead: boolean) => {
     const layouts = row.map((cell, column) =>
       layOutCell(cell, { width: widths[column], isNumber: isNumber[column], isHead }, measure),
     );
     let x = 0;
-    layouts.forEach(({ at }, column) => {
-      parts.push(...at(x, y + PAD));
+    layouts.forEach(({ draw }, column) => {
+      parts.push(...draw(x, y + PAD));
       x += widths[column] + GAP;
     });
     y += Math.max(LINE, ...layouts.map(({ height }) => height)) + 2 * PAD;
     if (isHead || rows.length > 1) parts.push(`<path d="M0 ${y - 0.5}H${round(wide)}" stroke="#c9ced6"/>`);
   };
-  if (columns.some(Boolean)) draw(columns, true);
-  for (const row of rows) draw(row, false);
+  if (columns.some(Boolean)) drawRow(columns, true);
+  for (const row of rows) drawRow(row, false);
   return { inner: `<g font-family="${escapeXml(FONT)}" fill="${INK}">${parts.join("")}</g>`, width, height: y + 2 };
 }

@@ -71,11 +71,12 @@ function cropTrace(trace: Trace, window: Box | null) {
   if (!window) return trace;
   const { left, right, bottom, top } = window;
   const indices: number[] = [];
-  for (let at = 0; at < trace.x.length; at += 1)
-    if (trace.x[at] >= left && trace.x[at] <= right && trace.y[at] >= bottom && trace.y[at] <= top) indices.push(at);
-  const pick = (values: any) => (Array.isArray(values) ? indices.map((at) => values[at]) : values);
+  for (let index = 0; index < trace.x.length; index += 1)
+    if (trace.x[index] >= left && trace.x[index] <= right && trace.y[index] >= bottom && trace.y[index] <= top)
+      indices.push(index);
+  const pick = (values: any) => (Array.isArray(values) ? indices.map((index) => values[index]) : values);
   const { x, y, text, marker } = trace;
-  const cropped: Trace = { ...trace, x: indices.map((at) => x[at]), y: indices.map((at) => y[at]) };
+  const cropped: Trace = { ...trace, x: indices.map((index) => x[index]), y: indices.map((index) => y[index]) };
   if (text) cropped.text = pick(text);
   if (marker) cropped.marker = { ...marker, color: pick(marker.color) };
   return cropped;

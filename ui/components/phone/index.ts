@@ -68,10 +68,10 @@ function drawQuestion(question: Question | null) {
   const form = element("question") as HTMLFormElement;
   form.hidden = !question;
   if (!question) return;
-  const said = makeElement("p", { className: "said", role: "status" });
+  const status = makeElement("p", { className: "said", role: "status" });
   const vote = async (answer: number) => {
     const wrong = await post("vote", { question: question.key, answer });
-    said.textContent = wrong || labels.voted;
+    status.textContent = wrong || labels.voted;
     if (wrong) return;
     follower.votes[question.key] = answer;
     saveFollower();
@@ -88,13 +88,13 @@ function drawQuestion(question: Question | null) {
     });
   };
   const ask = makeElement("p", { className: "ask", id: "ask", text: question.ask });
-  if (question.choices.length) form.replaceChildren(ask, ...buttons, said);
+  if (question.choices.length) form.replaceChildren(ask, ...buttons, status);
   else {
     const field = makeElement("input", { type: "text", inputmode: "decimal", "aria-labelledby": "ask", maxlength: 20 });
     field.autocomplete = "off";
     field.value = localizeNumber(String(follower.votes[question.key] ?? ""));
     const button = makeElement("button", { className: "main", text: labels.vote });
-    form.replaceChildren(ask, makeElement("div", { className: "line" }, field, button), said);
+    form.replaceChildren(ask, makeElement("div", { className: "line" }, field, button), status);
     form.onsubmit = (event) => {
       event.preventDefault();
       const answer = parseNumber(field.value);
@@ -109,15 +109,15 @@ function drawWord() {
   const field = makeElement("input", { type: "text", id: "own", maxlength: 60, enterkeyhint: "send" });
   field.autocomplete = "off";
   const button = makeElement("button", { text: labels.send });
-  const said = makeElement("p", { className: "said", role: "status" });
+  const status = makeElement("p", { className: "said", role: "status" });
   const label = makeElement("label", { for: "own", text: labels.word });
-  form.replaceChildren(label, makeElement("div", { className: "line" }, field, button), said);
+  form.replaceChildren(label, makeElement("div", { className: "line" }, field, button), status);
   form.onsubmit = async (event) => {
     event.preventDefault();
     button.disabled = true;
     const wrong = await post("word", { word: field.value });
     button.disabled = false;
-    said.textContent = wrong || labels.sent;
+    status.textContent = wrong || labels.sent;
     if (!wrong) field.value = "";
   };
 }

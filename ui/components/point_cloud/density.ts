@@ -125,7 +125,7 @@ export function countAt(
 /** Tells the page what is seen once nothing has moved for a while, and nothing twice. */
 export function windowReporter(send: (report: Report) => void) {
   let [told, waiting] = ["", ""];
-  const tell = debounce((report: Report) => {
+  const sendReport = debounce((report: Report) => {
     if (told === waiting) return;
     told = waiting;
     send(report);
@@ -135,9 +135,9 @@ export function windowReporter(send: (report: Report) => void) {
       const now = JSON.stringify(report);
       if (now === waiting) return;
       waiting = now;
-      tell(report);
+      sendReport(report);
     },
-    stop: tell.cancel,
+    stop: sendReport.cancel,
     /** Whether something is seen that the page has not been told of. */
     get due() {
       return waiting !== told;
