@@ -1,4 +1,4 @@
-"""Positional schemes: every one behind the same four hooks, all of them listed in SCHEMES."""
+"""Positional schemes: each overrides the same four hooks, all of them listed in SCHEMES."""
 
 from typing import Any
 

@@ -30,7 +30,7 @@ Made = TypeVar("Made")
 
 
 def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
-    """Mark a method whose result follows from its arguments and the weights alone, and never from a text."""
+    """Mark a method whose result depends on its arguments and the weights alone: ``with_cache`` may cache it."""
 
     @wraps(make)
     def cached(scheme: "PositionalScheme", *args: Any, **kwargs: Any) -> Made:
@@ -48,9 +48,9 @@ def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
 
 
 def with_cache(scheme: Scheme) -> Scheme:
-    """Return a scheme that makes tables, biases and angles once for each length, for many texts in a row.
+    """Return a scheme that computes tables, biases and angles once for each length, for many texts in a row.
 
-    It shares the weights of the one that is given, which must not change from then on.
+    It shares the weights of the given one, which must not change from then on.
     """
     twin = copy.copy(scheme)
     twin.__dict__["_memory"] = {}
@@ -224,7 +224,7 @@ class PositionalScheme(nn.Module):
         Raises:
             ValueError: the scheme does not act on the embedding; seq_len or offset out of range.
         """
-        raise self._no_such_place("embedding")
+        raise self._wrong_hook_error("embedding")
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
         """Turn or scale queries and keys by their position; unchanged where the scheme acts elsewhere.
@@ -255,7 +255,7 @@ class PositionalScheme(nn.Module):
         Raises:
             ValueError: the scheme does not act on the score; seq_len or offset out of range.
         """
-        raise self._no_such_place("score")
+        raise self._wrong_hook_error("score")
 
     def distance_bias(self, distance: Tensor) -> Tensor | None:
         """Return the bias of single distances, however far, where it depends on nothing else; None elsewhere.
@@ -286,7 +286,7 @@ class PositionalScheme(nn.Module):
         Raises:
             ValueError: the scheme does not read content; q or k of another shape.
         """
-        raise self._no_such_place("content")
+        raise self._wrong_hook_error("content")
 
     def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
         """Return the parts of the logits one by one, for a scheme whose paper names them.
@@ -317,7 +317,7 @@ class PositionalScheme(nn.Module):
         """Raise ValueError unless each is floating point (…, n_heads, seq_len, head_dim), all of one seq_len."""
         check_heads(tensors, n_heads=self.n_heads, head_dim=self.head_dim)
 
-    def _no_such_place(self, place: str) -> ValueError:
+    def _wrong_hook_error(self, place: str) -> ValueError:
         others = " or ".join(f"{HOOKS[other]}()" for other in HOOKS if other in self.acts_on)
         remedy = f"call {others}" if others else "it acts nowhere"
         return ValueError(f"scheme {self.name!r} does not act on {place!r}, so it has no {HOOKS[place]}(): {remedy}")

@@ -19,10 +19,10 @@ class Agreement:
     Attributes:
         switch: the parameter, "layout" or "pairing".
         other: its value that is compared with "interleaved".
-        interleaved: (seq_len, width) the rows that are added, or one random query rotated to each position.
+        interleaved: (seq_len, width) the position rows, or one random query rotated to each position.
         compared: (seq_len, width) the same under the other convention; a query's columns are permuted before rotation.
         order: (width,) the permutation of columns, as ``halves_order`` gives it.
-        apart: largest difference with the columns as they are.
+        apart: largest difference without the permutation.
         permuted: largest difference once the columns of ``interleaved`` are put in that order.
     """
 
@@ -36,14 +36,7 @@ class Agreement:
 
 
 def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list[Agreement]:
-    """Compare every convention of a scheme with its interleaved one, all else as the scheme has it.
-
-    Args:
-        scheme: any; those without a layout or a pairing give nothing.
-
-    Returns:
-        One Agreement for each other value of the scheme's layout or pairing; empty where it has neither.
-    """
+    """Compare every other layout or pairing of a scheme with its interleaved one; empty for a scheme without either."""
     return [
         _agreement(scheme, parameter.name, str(other), seq_len, seed)
         for parameter in scheme.PARAMETERS
@@ -80,6 +73,6 @@ def _copy_with(scheme: PositionalScheme, **changed: str) -> PositionalScheme:
 
 
 def _rotated_query(scheme: PositionalScheme, query: Tensor, seq_len: int) -> Tensor:
-    """One query rotated to each position, (seq_len, head_dim)."""
+    """Rotate one query to each position, (seq_len, head_dim)."""
     q = query.expand(scheme.n_heads, seq_len, -1)
     return scheme.rotate(q, q)[0][0]

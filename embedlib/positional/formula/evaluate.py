@@ -21,7 +21,10 @@ _SUMMED = 3  # the axis of these terms
 
 
 def check_work(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]], n_summed: int, *, line: str, stop: int) -> None:
-    """Raise FormulaError if all steps together would compute more than MOST_WORK numbers; sizes are names' axes."""
+    """Raise FormulaError if all steps together would compute more than MOST_WORK numbers.
+
+    `sizes` has each name's axes.
+    """
     total = 0
 
     def term_axes(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]]) -> dict[int, int]:
@@ -44,15 +47,12 @@ def check_work(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]], n_summed:
 def evaluate(
     tree: ast.expr, values: Mapping[str, Tensor], n_summed: int, results: dict[ast.expr, Tensor] | None = None
 ) -> Tensor:
-    """Compute a formula; gradients are 0, not undefined, through an entry that is not finite.
+    """Compute a formula in float64; gradients are 0, not undefined, through an entry that is not finite.
 
     Args:
         values: a float64 tensor for each name, all of which broadcast; a table has its entries on an axis before these.
         n_summed: number of terms of a sum.
-        results: filled, if given, with the result of each part; of what a sum adds up, all terms at once.
-
-    Returns:
-        float64, of the shape that its own names broadcast to; entries may be infinite or undefined.
+        results: filled, if given, with the result of each part; inside a sum, of all terms at once.
     """
     key, operands = operation(tree)
     match tree:
