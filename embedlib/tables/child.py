@@ -71,7 +71,7 @@ def array_from_child(file: TableFile, limits: Limits) -> NDArray[np.float64]:
 def _call(
     function: str, files: Sequence[TableFile], limits: Limits, options: Mapping[str, Any], dtype: type[np.floating[Any]]
 ) -> tuple[dict[str, Any], NDArray[Any]]:
-    """Run a function of embedlib.tables.reading in a child; return what it says of its numbers, and the numbers."""
+    """Run a function of embedlib.tables.reading in a child; return its report on the numbers, and the numbers."""
     with ExitStack() as stack:
         inputs = [_copy(file, stack) for file in files]
         log, result = stack.enter_context(TemporaryFile()), stack.enter_context(TemporaryFile())
@@ -109,7 +109,7 @@ def _call(
 
 
 def _copy(file: TableFile, stack: ExitStack) -> IO[bytes]:
-    """Return a file that a child can inherit: the very file, or a copy of a file object's content without a name."""
+    """Return a file that a child can inherit: the file itself, or an unnamed copy of a file object's content."""
     stream = stack.enter_context(file.open())
     if file.path is not None:
         return stream
@@ -120,7 +120,7 @@ def _copy(file: TableFile, stack: ExitStack) -> IO[bytes]:
 
 
 def _environment() -> dict[str, str]:
-    """Return what a child needs of this process's environment: no keys or tokens."""
+    """Return the environment of a child, without keys or tokens."""
     kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ} | {"TMPDIR": gettempdir()}
     # More threads of OpenBLAS or pools of Arrow would take addresses, which the limit of memory counts.
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
@@ -131,7 +131,7 @@ def _environment() -> dict[str, str]:
 def _result(
     stream: IO[bytes], files: Sequence[TableFile], limits: Limits, dtype: type[np.floating[Any]]
 ) -> tuple[dict[str, Any], Any]:
-    """Read what a child wrote, or raise its error; large arrays are mapped."""
+    """Read a child's output, or raise its error; large arrays are mapped."""
     try:
         size = os.fstat(stream.fileno()).st_size
         stream.seek(0)
@@ -158,7 +158,7 @@ def _damaged_error(files: Sequence[TableFile]) -> TableError:
 
 
 def _texts(texts: Any, n_rows: int) -> list[str]:
-    """Check that there is one text for each row, and that UTF-8 can write them all."""
+    """Check that there is one text for each row, and that UTF-8 can encode them all."""
     if type(texts) is not list or len(texts) != n_rows:
         raise ValueError("other texts than rows")
     "".join(texts).encode()
@@ -166,7 +166,7 @@ def _texts(texts: Any, n_rows: int) -> list[str]:
 
 
 def _layout(values: Mapping[str, Any] | None) -> TextLayout | None:
-    """Check how a text was read."""
+    """Check the child's report on how a text was read."""
     if values is None:
         return None
     layout = TextLayout(**_lists_to_tuples(values))
@@ -176,7 +176,7 @@ def _layout(values: Mapping[str, Any] | None) -> TextLayout | None:
 
 
 def _lists_to_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn JSON's lists back into tuples of str."""
+    """Convert JSON's lists back to tuples of str."""
     return {name: tuple(map(str, value)) if type(value) is list else value for name, value in values.items()}
 
 
@@ -210,7 +210,7 @@ def main() -> None:
 
 
 def _answer(function: str, files: list[TableFile], options: dict[str, Any]) -> tuple[dict[str, Any], NDArray[Any]]:
-    """Read files; return what is said of their numbers, or the error, and the numbers."""
+    """Read files; return the report on their numbers, or the error, and the numbers."""
     from embedlib.tables.reading import read_array, read_table
 
     try:

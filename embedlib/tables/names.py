@@ -1,4 +1,4 @@
-"""Finds rows of a table by name: the row of a word, however the table spells it, and a search among all names."""
+"""Rows of a table by name: the row of a word, however the table spells it, and a search among all names."""
 
 import mmap
 import re
@@ -32,7 +32,7 @@ class RowNames:
             self._folded.setdefault(_bare(name).casefold(), row)
 
     def find(self, word: str) -> int | None:
-        """Return the row of a word: spelled as the start of a word, else exactly so, else in another case; or None."""
+        """Return the row of a word: with the mark that begins a word, else exactly, else in another case; or None."""
         bare = word.strip()
         marked = [word] if word.startswith(WORD_STARTS) else []
         for name in (*marked, *(start + bare for start in WORD_STARTS), word, bare):
@@ -110,14 +110,7 @@ class NumberNames(ManyNames):
 
 
 class LineNames(ManyNames):
-    """Rows named by the lines of a memory-mapped text file.
-
-    Args:
-        path: of a file in UTF-8, in which other bytes become U+FFFD; lines end in LF or CR LF.
-
-    Raises:
-        TableError: a file that is missing or empty.
-    """
+    """Rows named by the lines of a memory-mapped UTF-8 file, in which other bytes become U+FFFD."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -192,17 +185,10 @@ class ManyRowNames(RowNames):
 def search_names(names: Sequence[str], wanted: str, *, expression: bool = False, timeout: float = 1.0) -> list[int]:
     """Return the indices of names that contain a text in any case, or match a regular expression anywhere.
 
-    Args:
-        names: any strings; of ManyNames, the first MOST_FOUND that their `matching_rows` finds.
-        wanted: the text, or the expression, which is case-sensitive unless it says (?i); nothing matches "".
-        expression: whether `wanted` is a regular expression.
-        timeout: seconds for all names together, for an expression.
-
-    Returns:
-        Of a text, exact matches first, then names that begin with it, then the others; of an expression, in order.
-
-    Raises:
-        CodedError: an expression that is not well formed (code "pattern"), or one that takes too long ("timeout").
+    Of a text, exact matches come first, then names that begin with it, then the others; of an expression, in order. Of
+    ManyNames, the first MOST_FOUND that their `matching_rows` finds; nothing matches "". An expression is
+    case-sensitive unless it says (?i), and has `timeout` seconds for all names together: CodedError "pattern" if it is
+    not well formed, "timeout" if it takes longer.
     """
     if not wanted:
         return []

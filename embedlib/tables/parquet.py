@@ -47,15 +47,13 @@ def open_parquet(file: TableFile, choice: str | None, limits: Limits) -> Iterato
 
 
 class ParquetTable:
-    """An open .parquet: which columns are vectors and which are texts, and the rows in blocks.
+    """An open .parquet, read in blocks of rows, with its columns of vectors and of text.
 
     Attributes:
         n_rows: as announced.
-        d_model: width of the vectors.
         group_rows: number of rows of each row group.
         texts: names of the columns of text.
-        label: which of them holds the labels; None without texts.
-        notes: what was left out or chosen.
+        label: the one that holds the labels; None without texts.
     """
 
     def __init__(self, file: str, opened: Any, choice: str | None, limits: Limits) -> None:
@@ -178,7 +176,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _is_vector(kind: Any) -> bool:
-    """Whether a type is a tensor, a struct of numbers, or lists of numbers or of such lists."""
+    """Return whether a type is a tensor, a struct of numbers, or lists of numbers or of such lists."""
     import pyarrow
 
     if isinstance(kind, pyarrow.FixedShapeTensorType):
@@ -240,7 +238,7 @@ def _numbers(values: Any, file: str, name: str, start: int, per_row: int = 0) ->
 
 
 def _width(widths: NDArray[Any], file: str, start: int, per_row: int = 1) -> int:
-    """Return how many numbers every row has."""
+    """Return how many numbers every row has, or raise."""
     uneven = np.flatnonzero(widths != widths[0])
     if len(uneven):
         row = start + int(uneven[0]) // per_row
