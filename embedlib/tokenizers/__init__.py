@@ -1,4 +1,4 @@
-"""Every tokenizer by name, and what there is to see in a text's tokens: places, labels, kinds, merges and bytes."""
+"""Every tokenizer by name, and analyses of a text's tokens: alignment, labels, kinds, merges and bytes."""
 
 from collections.abc import Callable
 

@@ -64,7 +64,7 @@ class ArrayTokenizer(ABC):
 
     @abstractmethod
     def span_arrays(self, text: str) -> SpanArrays:
-        """Return the ids and the places of a text's tokens; errors as in Tokenizer.encode."""
+        """Return ids, starts and stops of a text's tokens; errors as in Tokenizer.encode."""
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, in order."""
@@ -79,7 +79,7 @@ class ArrayTokenizer(ABC):
 
 
 def utf8_bytes(text: str) -> bytes:
-    """Encode a text; a ValueError names half of a surrogate pair, which is no character, and where it is."""
+    """Encode a text; a ValueError names a lone surrogate and its place."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
