@@ -1,4 +1,4 @@
-"""UMAP: a picture in which each row stays beside its neighbours, and crowds keep more of their places than in t-SNE."""
+"""UMAP: a map that keeps each row beside its neighbours, and more of the clusters' arrangement than t-SNE."""
 
 import threading
 from collections.abc import Callable
@@ -40,25 +40,22 @@ def umap(
     metric: str = "euclidean",
     progress: MapProgress | None = None,
 ) -> Tensor:
-    """Draw rows so that neighbours in the full space are neighbours in the picture, by UMAP.
+    """Map rows to 2 or 3 dimensions by UMAP, so that neighbours in the full space are neighbours in the map.
 
-    umap-learn weighs the neighbours and moves the points; the neighbours are exact and the first picture is the one of
-    PCA. The points move on one core: the same arguments give the same bits on one machine.
+    umap-learn weighs the neighbours and moves the points; the neighbours are exact and the first layout is PCA's. The
+    points move on one core: the same arguments give the same bits on one machine. (n_samples, n_components) float32 on
+    the CPU; distances between clusters mean little.
 
     Args:
-        x: (n_samples, n_features) finite floats, at most MAX_POINTS rows. Equal rows come to lie close together.
-        n_components: 2 or 3.
-        n_neighbors: how many neighbours count for each row, itself included; in [2, n_samples].
-        min_dist: how close points may come in the picture; in [0, 0.99].
-        seed: of the jitter (1 % of the spread) by which the first picture differs from the PCA, and of which pairs of
-            points push each other apart.
+        x: (n_samples, n_features) finite floats, at most MAX_POINTS rows. Equal rows end up close together.
+        n_neighbors: number of neighbours of each row, itself included; in [2, n_samples].
+        min_dist: least distance of points in the map; in [0, 0.99].
+        seed: of the jitter (1 % of the spread) by which the first layout differs from the PCA, and of the repelling
+            pairs.
         metric: "euclidean", or "cosine" (1 less the cosine; a row of zeros is at 1 from all others).
-        progress: called with (share, points) many times a second; what it raises, such as Cancelled, stops the work
-            within about a second and leaves nothing running. The first time in a process umap-learn is compiled: for
-            some seconds share stays 0, and what is raised waits for it. points is None until the points move.
-
-    Returns:
-        (n_samples, n_components) float32 on the CPU; distances between crowds mean little.
+        progress: called with (share, points) many times a second; an exception from it, such as Cancelled, stops the
+            work within about a second and leaves nothing running. The first call in a process compiles umap-learn: for
+            some seconds share stays 0, and an exception is delayed. points is None until the points move.
 
     Raises:
         ImportError: umap-learn is not installed.
@@ -97,13 +94,13 @@ def umap(
 
 
 def _first_points(start: Start) -> NDArray[np.float32]:
-    """Return the first picture in the size that UMAP begins with: 10 along the longest side."""
+    """Return the first layout in UMAP's initial size: 10 along the longest side."""
     low = start.points.min(axis=0)
     return np.asarray(10 * (start.points - low) / np.ptp(start.points, axis=0).max(), dtype=np.float32, order="C")
 
 
 def _graph(start: Start) -> Any:
-    """Return how strongly rows hold each other, a sparse (n_samples, n_samples) matrix in coordinates."""
+    """Return the weights of neighbours, a sparse (n_samples, n_samples) matrix in coordinates."""
     from umap.umap_ import fuzzy_simplicial_set
 
     n_samples, k = start.ids.shape
@@ -152,7 +149,7 @@ def _random_state(seed: int) -> NDArray[np.int64]:
 
 @cache
 def _epoch() -> Callable[..., None]:
-    """Return umap-learn's one epoch, compiled so that it does not hold up the interpreter's other threads."""
+    """Return umap-learn's one epoch, compiled to run without the GIL."""
     import numba
     from umap import layouts
 

@@ -58,10 +58,10 @@ def trustworthiness(table: Table, points: Table, *, k: int = 10, metric: str = "
 
 
 def _as_distances(x: Table, metric: str) -> NDArray[np.float64]:
-    """Return rows whose Euclidean distances order them as the metric does, (n_rows, d or more).
+    """Return rows whose Euclidean distances have the order of the metric, (n_rows, d or more).
 
-    Of rows that are all of one length, the products order the distances. Units are, but for those of zeros; any others
-    are brought to one length by a coordinate of their own, which changes no product.
+    Among rows of one length, products have the order of distances. Unit rows are, but for zeros; others get a
+    coordinate of their own that makes them equally long and changes no product.
     """
     rows: NDArray[np.float64] = np.asarray(x.detach().cpu().double() if isinstance(x, Tensor) else x, dtype=np.float64)
     if metric == "euclidean":

@@ -237,7 +237,6 @@ class Moments(NamedTuple):
     """Sums over the rows of a table, in float64.
 
     Attributes:
-        n_samples: number of rows.
         mean: (n_features,).
         scatter: (n_features, n_features) sum over rows of (row - mean)(row - mean)ᵀ; its upper triangle alone.
     """
@@ -304,9 +303,8 @@ class Solution(NamedTuple):
     """The directions of greatest variance, in float64.
 
     Attributes:
-        n_samples: number of rows.
         mean: (n_features,).
-        variance: (r,) the greatest eigenvalues of the scatter matrix, falling; none that is only rounding.
+        variance: (r,) the greatest eigenvalues of the scatter matrix, falling, without those that are only rounding.
         directions: (r, n_features) orthogonal but for rounding.
         total: the trace of the scatter matrix.
     """
@@ -335,13 +333,13 @@ def solve_scatter(of: Moments, n_components: int, *, exact: bool) -> Solution | 
 
 
 def _solve_covariance(x: Source, n_components: int, dtype: torch.dtype) -> Solution:
-    """Solve the n_features x n_features side, however the table is read."""
+    """Eigendecompose the (n_features, n_features) covariance, however the table is read."""
     solved = solve_scatter(moments(read_blocks(x, dtype)), n_components, exact=dtype == torch.float64)
     return _solve_covariance(x, n_components, torch.float64) if solved is None else solved
 
 
 def _solve_gram(x: Tensor | Array, n_components: int, dtype: torch.dtype) -> Solution:
-    """Solve the n_samples x n_samples side, through a centred copy of the table."""
+    """Eigendecompose the (n_samples, n_samples) Gram matrix of a centred copy of the table."""
     rows = _for_blas(torch.cat(list(read_blocks(x, dtype))))
     mean: Array = np.zeros(x.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):  # solve_scatter says it in words
@@ -401,7 +399,7 @@ def _solve_krylov(x: Tensor | Array, n_components: int, dtype: torch.dtype) -> S
 
 
 def basis(method: str, solved: Solution, n_components: int, dtype: torch.dtype, device: torch.device) -> Pca:
-    """Return what was solved as a basis of n_components, in a dtype and on a device."""
+    """Convert a solution to a basis of n_components, in a dtype and on a device."""
     found = torch.from_numpy(np.ascontiguousarray(solved.directions))  # (r, n_features)
     # Past the rank it goes on along coordinate axes.
     spanning = torch.cat([found, torch.eye(n_components + len(found), found.shape[1], dtype=found.dtype)])
@@ -422,13 +420,13 @@ def basis(method: str, solved: Solution, n_components: int, dtype: torch.dtype, 
 
 
 def greatest_share_by_chance(n_samples: int, n_features: int) -> float:
-    """Return the share of the first axis of independent rows whose columns all vary alike, in (0, 1].
+    """Return the share of the first axis of independent rows with equal column variances, in (0, 1].
 
     Small sizes are drawn, 1,000 normal tables from a fixed seed; for others it is the mean of the Tracy-Widom law that
     the greatest eigenvalue follows as both grow. Both are within 3 % of the mean over normal rows.
 
     Source: Johnstone 2001, https://doi.org/10.1214/aos/1009210544; centred as in Ma 2012,
-        https://doi.org/10.1214/11-AOS949
+    https://doi.org/10.1214/11-AOS949
     """
     if n_samples < 2 or n_features < 1:
         raise ValueError(f"n_samples={n_samples} must be at least 2 and n_features={n_features} at least 1")
