@@ -1,4 +1,4 @@
-"""The embedding matrix E: how it is made, and two ways to read rows out of it."""
+"""The embedding matrix E: its random initialisation, and two ways to read rows from it."""
 
 import torch
 from torch import Tensor
@@ -81,7 +81,7 @@ def one_hot_lookup(table: Tensor, token_ids: Tensor) -> Tensor:
 
 
 def _checked_ids(table: Tensor, token_ids: Tensor) -> Tensor:
-    """Return the ids as int64, which is what torch indexes by."""
+    """Return the ids as int64, which torch indexes by."""
     if token_ids.is_floating_point() or token_ids.is_complex() or token_ids.dtype == torch.bool:
         raise ValueError(f"token_ids.dtype={token_ids.dtype} must be an integer type, such as torch.int64")
     outside = token_ids[(token_ids < 0) | (token_ids >= table.shape[0])]
