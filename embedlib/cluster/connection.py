@@ -1,7 +1,7 @@
-"""A Dask cluster: work sent to it, told of while it runs, and taken back.
+"""A Dask cluster: tasks, their progress messages and their results.
 
-Dask is imported where a cluster is first connected to. What is sent are names of functions here and small arguments, by
-pickle, as all of Dask's messages: whoever reaches a scheduler can run programs on its workers.
+Dask is imported by the first connection. Names of functions and small arguments are sent by pickle, as all of Dask's
+messages: whoever reaches a scheduler can run programs on its workers.
 """
 
 import time
@@ -34,7 +34,7 @@ class Cluster:
 
     Args:
         address: of the scheduler, such as "tcp://scheduler:8786".
-        timeout: seconds in which it has to answer.
+        timeout: of the connection, in seconds.
 
     Raises:
         ClusterError: "missing" without the package distributed; "unreachable"; "no_workers".
@@ -56,23 +56,19 @@ class Cluster:
 
     @property
     def is_lost(self) -> bool:
-        """Return whether the scheduler has gone, or this was closed: nothing can be asked of it any more."""
+        """Whether the connection is closed, or the scheduler has gone."""
         return bool(self._client.status != "running")
 
     @property
     def n_at_once(self) -> int:
-        """Count the tasks that all workers together can run at once.
-
-        Raises:
-            ClusterError: "lost".
-        """
+        """Number of tasks that all workers together can run at once; ClusterError "lost"."""
         try:
             return sum(self._client.nthreads().values())
         except Exception as error:  # whatever Dask raises where its scheduler has gone
             raise ClusterError("lost", address=self.address) from error
 
     def close(self) -> None:
-        """Disconnect, and cancel what still runs for it."""
+        """Disconnect, and cancel the running tasks."""
         with suppress(Exception):  # a scheduler that has gone needs no farewell
             self._client.close(timeout=2)
 
@@ -90,19 +86,20 @@ class Cluster:
         merge: Callable[[list[Any]], Any] | None = None,
         on_message: OnMessage = ignore_progress,
     ) -> Iterator[Any]:
-        """Run work(task, *shared, send) for each task, and yield what comes of it as it comes.
+        """Run work(task, *shared, send) for each task, and yield the results in the order of completion.
 
         A task whose worker ends runs again on another, and so do those whose results only that worker had.
 
         Args:
             work: a function of a module that the workers have too.
-            *shared: arguments that all tasks have; each is sent once.
-            merge: makes one result of a list of them, on a worker; fewer results come then. None yields one for each.
-            on_message: called on this thread. What it raises, and closing the iterator, stops the work within a block.
+            *shared: arguments of all tasks; each is sent once.
+            merge: combines a list of results, on a worker, so that fewer are yielded; None yields one for each task.
+            on_message: called on this thread; an exception from it, or closing the iterator, stops the work within a
+                block.
 
         Raises:
             ClusterError: the scheduler is lost, there are no workers, or they have other versions.
-            Exception: what the work raised, or `on_message`.
+            Exception: of `work` or `on_message`.
         """
         topic = f"embedlib-{uuid4().hex}"
         news: SimpleQueue[tuple[Any, Any]] = SimpleQueue()  # (future, None) that is over, or (None, news)
@@ -111,7 +108,7 @@ class Cluster:
         try:
             self._client.subscribe_topic(topic, lambda event: news.put((None, event[1])))
             # Alone, a task takes them along: it would go where they are, though other workers had nothing to do.
-            values = [value if len(tasks) == 1 else submit(_same, value, pure=False) for value in shared]
+            values = [value if len(tasks) == 1 else submit(_identity, value, pure=False) for value in shared]
             size = len(tasks) if merge is None else _MERGED_AT_ONCE
             for start in range(0, len(tasks), size):
                 some = [
@@ -181,12 +178,12 @@ class Cluster:
         raise error
 
 
-def _same(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
 def _run(topic: str, work: Callable[..., Any], task: Any, *shared: Any) -> Any:
-    """Run on a worker: give the work its `send`."""
+    """Call the work on a worker, with a `send` that reports to the client."""
     from distributed import get_worker
 
     worker = get_worker()

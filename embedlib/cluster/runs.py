@@ -17,18 +17,13 @@ _SECONDS_BETWEEN = 0.25
 def run_unit(cluster: Cluster, unit: Unit, task: Task | None = None, *, report: Report) -> FinishedUnit:
     """Train a unit's run on a worker and score it at every length, as `embedlib.extrapolation.run_unit` does here.
 
-    Args:
-        cluster: whose scheduler chooses the worker. Where that ends, the run begins anew on another.
-        task: of its experiment, on its text, which is sent; None makes it where there is no text.
-        report: called on this thread, several times a second.
-
-    Returns:
-        A FinishedUnit; its provenance is the worker's.
+    If the worker ends, the run begins again on another; provenance is the worker's. The text of `task` is sent; None is
+    for experiments without one. `report` is called on this thread, several times a second.
 
     Raises:
         ValueError: a text is missing.
         Diverged: the run diverges.
-        ClusterError: what the cluster lacks.
+        ClusterError: of the cluster.
     """
     losses: list[float] = []
     share = 0.0
