@@ -22,7 +22,7 @@ from embedlib.checkpoints.files import (
     map_tensor,
     path_exists,
     read_json,
-    text_part,
+    text_config,
 )
 from embedlib.checkpoints.tokenizer import FileTokenizer
 from embedlib.progress import Progress
@@ -122,7 +122,7 @@ class Checkpoint:
     @property
     def contradictions(self) -> list[tuple[str, int, int]]:
         """Sizes of the table that differ between config.json and the weights: name, its number, and theirs."""
-        config = text_part(self.config)
+        config = text_config(self.config)
         sizes = {
             ("vocab_size",): self.vocab_size,
             # The first two are of models whose rows are narrower than their layers.

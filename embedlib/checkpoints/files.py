@@ -18,7 +18,7 @@ Span = tuple[int, int]  # first byte, and the one after the last
 
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 # Where a config.json has the part about text, and how deep dictionaries in it may be nested.
-TEXT_PARTS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
+TEXT_CONFIGS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
 DEEPEST = 4
 MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
 # Codes of what is wrong with the files themselves; the others depend on the network, the account or the disk.
@@ -201,10 +201,10 @@ def read_json(files: Files, file: str) -> dict[str, Any]:
     return parsed
 
 
-def text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
+def text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the part of a config.json about the text model, where that is a part of another model."""
     for _depth in range(DEEPEST):
-        inner = next((config[name] for name in TEXT_PARTS if isinstance(config.get(name), Mapping)), None)
+        inner = next((config[name] for name in TEXT_CONFIGS if isinstance(config.get(name), Mapping)), None)
         if "hidden_size" in config or inner is None:
             break
         config = inner

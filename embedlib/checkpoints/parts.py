@@ -76,7 +76,9 @@ def model_parts(checkpoint: Checkpoint) -> ModelParts:
     sizes = _count_weights(tensors, config)
     token_shape = checkpoint.vocab_size, checkpoint.d_model
     others = [name for name in sizes if len(tensors[name].shape) == 2 and name != checkpoint.table_name]
-    own = usual_name([name for name in others if _fits(name, tensors[name].shape, token_shape)], OUTPUT_TABLES)
+    own = usual_name(
+        [name for name in others if _can_score_tokens(name, tensors[name].shape, token_shape)], OUTPUT_TABLES
+    )
     # T5 and its kind may write the one table three times.
     copies = {name for name in others if name.endswith(".embed_tokens.weight") and tensors[name].shape == token_shape}
     tie, classes = config.get("tie_word_embeddings"), config.get("architectures")
@@ -104,7 +106,7 @@ def model_parts(checkpoint: Checkpoint) -> ModelParts:
     )
 
 
-def _fits(name: str, shape: tuple[int, ...], token_shape: tuple[int, int]) -> bool:
+def _can_score_tokens(name: str, shape: tuple[int, ...], token_shape: tuple[int, int]) -> bool:
     """Return whether a tensor can score tokens: RemBERT's is wider than the token table, Mllama's has fewer rows."""
     is_telling = "lm_head" in name or "predictions" in name  # layers and classifiers have others
     return shape == token_shape or (is_telling and (shape[0] == token_shape[0] or shape[1] == token_shape[1]))

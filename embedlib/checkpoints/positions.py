@@ -6,7 +6,7 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
-from embedlib.checkpoints.files import DEEPEST, TEXT_PARTS, CheckpointError, text_part
+from embedlib.checkpoints.files import DEEPEST, TEXT_CONFIGS, CheckpointError, text_config
 from embedlib.positional import make_scheme
 
 # Types whose code adds one learned row for each position, and nothing else.
@@ -42,7 +42,7 @@ ALIASES = {
     "rotary_emb_fraction": "partial_rotary_factor", "rotary_emb_interleaved": "rope_interleave",
 }  # fmt: skip
 # Names of a config.json that reach its class: no other can break or enlarge it.
-_INNER = (*TEXT_PARTS, "attn_config", "text_encoder")
+_INNER = (*TEXT_CONFIGS, "attn_config", "text_encoder")
 _SIZES = ("hidden_size", "num_attention_heads", "max_position_embeddings")
 _LAYERS = ("hidden_layers", "n_layer", "layer_types", "num_layers")
 _POSITIONAL = (
@@ -89,8 +89,8 @@ class PositionsReader:
 
     def __init__(self, config: Mapping[str, Any], source: str) -> None:
         self.source = source
-        self.stated = text_part(config)
-        self._check_numbers(_positional(config))
+        self.stated = text_config(config)
+        self._check_numbers(_copy_position_settings(config))
         for name, value in self.stated.items():
             is_size = ALIASES.get(name, name) in _SIZES and value is not None
             if is_size and not (type(value) is int and 1 <= value <= MOST):
@@ -130,7 +130,7 @@ class PositionsReader:
 
     def _complete_config(self, of_type: Any, part: Mapping[str, Any]) -> Any:
         """Return the part about text as a configuration of its class in transformers, defaults filled in."""
-        given = _positional(part)
+        given = _copy_position_settings(part)
         if part is self.stated:
             own = {field.name for field in fields(of_type)} | of_type.attribute_map.keys()
             given = {ALIASES[name]: value for name, value in given.items() if name in ALIASES.keys() - own} | given
@@ -138,7 +138,7 @@ class PositionsReader:
             given["rope_scaling"] = dict(META_SCALING)
         if self.is_params_json and "yarn" in self.stated:
             raise self._unsupported_error("yarn", self.stated["yarn"])
-        self._check_scaling(rope_settings(text_part(given)))
+        self._check_scaling(rope_settings(text_config(given)))
         try:
             made = of_type(**given)
             try:
@@ -309,12 +309,12 @@ class PositionsReader:
         return found
 
 
-def _positional(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
+def _copy_position_settings(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
     """Copy the sizes and positions of a config.json."""
     found: dict[str, Any] = {}
     for name, value in part.items():
         if name in _INNER and isinstance(value, Mapping) and depth < DEEPEST:
-            found[name] = _positional(value, depth + 1)
+            found[name] = _copy_position_settings(value, depth + 1)
         elif value is None and name in ("rope_theta", "partial_rotary_factor"):
             continue
         elif any(one in name for one in _POSITIONAL) and name != "per_layer_config":

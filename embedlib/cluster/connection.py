@@ -158,12 +158,12 @@ class Cluster:
             if future is None:
                 on_message(message)
             else:
-                result = self._result(future)
+                result = self._future_result(future)
                 left.discard(future)
                 future.release()
                 yield result
 
-    def _result(self, future: Any) -> Any:
+    def _future_result(self, future: Any) -> Any:
         if future.status == "cancelled":
             raise ClusterError("lost", address=self.address)
         if future.status != "error":

@@ -36,11 +36,11 @@ def run_unit(cluster: Cluster, unit: Unit, task: Task | None = None, *, report: 
         report(share, losses)
 
     text = task.text if isinstance(task, TextTask) else None
-    (finished,) = cluster.results(_train, [unit], text, on_message=on_message)
+    (finished,) = cluster.results(_train_unit, [unit], text, on_message=on_message)
     return finished  # type: ignore[no-any-return]
 
 
-def _train(unit: Unit, text: str | None, send: Send) -> FinishedUnit:
+def _train_unit(unit: Unit, text: str | None, send: Send) -> FinishedUnit:
     task = None if text is None else EXPERIMENTS[unit.experiment].task(text, size=unit.size)
     losses: list[float] = []
     sent, at = 0, 0.0

@@ -85,7 +85,7 @@ def find_uses(
 
 def sentence_vectors(model: ContextModel, sentences: Sequence[str], positions: Positions = AS_TRAINED) -> Tensor:
     """Return a vector of length 1 for each sentence, (n_sentences, d_model) float32; long sentences are cut."""
-    return model.pooled([model.tokens(sentence).token_ids for sentence in sentences], positions)
+    return model.pooled_vectors([model.tokens(sentence).token_ids for sentence in sentences], positions)
 
 
 def order_cosine(model: ContextModel, first: str, second: str, positions: Positions = AS_TRAINED) -> float:

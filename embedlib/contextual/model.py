@@ -153,7 +153,7 @@ class ContextModel:
                 runs[place] = Layers(ids, own, seen, _unit_mean(own[-1]))
         return [layers for layers in runs if layers is not None]
 
-    def pooled(self, texts: Sequence[Sequence[int]], positions: Positions = Positions()) -> Tensor:  # noqa: B008
+    def pooled_vectors(self, texts: Sequence[Sequence[int]], positions: Positions = Positions()) -> Tensor:  # noqa: B008
         """Return the sentence vector of each text, (n_texts, d_model), without storing the layers; as run."""
         vectors = torch.empty(len(texts), self.d_model)
         for places, hidden, _weights in self._batches(texts, positions, every_layer=False):
@@ -244,7 +244,7 @@ class ContextModel:
         if SCHEMES[name].causal_only and not self.causal:
             return False
         try:
-            self._make(name, ())
+            self._make_scheme(name, ())
         except ValueError:
             return False
         return True
@@ -252,9 +252,9 @@ class ContextModel:
     def _replacement_scheme(self, positions: Positions) -> PositionalScheme:
         if positions.name in SCHEMES and not self._can_replace(positions.name):
             raise CheckpointError("unsupported", source=self.name, found=f"scheme {positions.name} in place of its own")
-        return self._make(positions.name, positions.parameters)
+        return self._make_scheme(positions.name, positions.parameters)
 
-    def _make(self, name: str, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
+    def _make_scheme(self, name: str, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
         adds = name in SCHEMES and "embedding" in SCHEMES[name].acts_on
         width = self.d_model if adds else self.n_heads * self._head_dim
         make = partial(make_scheme, name, n_heads=self.n_heads, max_seq_len=self.max_tokens, **dict(parameters))

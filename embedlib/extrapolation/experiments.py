@@ -75,14 +75,14 @@ class Experiment:
         """
         shape = self.shapes[size]
         if not self.needs_text:
-            return self._without_text(shape)
+            return self._task_without_text(shape)
         if text is None:
             raise ValueError(f"text is missing: {self.name!r} is trained on one, such as reference_manual()")
         task = TextTask(text, length=shape.trained_length)
         task.held_out(shape.lengths[-1], 1)
         return task
 
-    def _without_text(self, shape: Shape) -> Task:
+    def _task_without_text(self, shape: Shape) -> Task:
         if self.name == "sort":
             return SortTask(n_values=shape.n_values, longest=shape.trained_length)
         return BackTask(n_values=shape.n_values, longest=shape.trained_length)

@@ -127,10 +127,10 @@ def train(config: TrainConfig | Run, *, device: torch.device | None = None) -> G
     Raises:
         Diverged: while it is iterated; the loss is not finite, or stays far above that of guessing.
     """
-    return _steps(config if isinstance(config, Run) else new_run(config, device=device))
+    return _train_steps(config if isinstance(config, Run) else new_run(config, device=device))
 
 
-def _steps(run: Run) -> Generator[TrainStep, None, None]:
+def _train_steps(run: Run) -> Generator[TrainStep, None, None]:
     config = run.config
     while run.n_done < config.n_steps:
         step = run.n_done

@@ -57,7 +57,7 @@ class Standing:
     least: float
     greatest: float
 
-    def close_to(self, other: "Standing") -> bool:
+    def overlaps(self, other: "Standing") -> bool:
         """Return whether the seeds of both overlap, so that their order may be chance."""
         return self.least <= other.greatest and other.least <= self.greatest
 
@@ -127,7 +127,7 @@ def distinct_groups(order: Sequence[Standing]) -> list[list[Standing]]:
     """
     groups: list[list[Standing]] = []
     for one in order:
-        if groups and groups[-1][0].close_to(one):
+        if groups and groups[-1][0].overlaps(one):
             groups[-1].append(one)
         else:
             groups.append([one])
@@ -176,6 +176,6 @@ def agreement(ours: Sequence[Standing], theirs: Mapping[str, float], *, higher: 
     close: list[tuple[str, str]] = []
     for better, worse in combinations(shared, 2):
         ahead = theirs[better.line] - theirs[worse.line]
-        kind = close if better.close_to(worse) or not ahead else same if (ahead > 0) == higher else other
+        kind = close if better.overlaps(worse) or not ahead else same if (ahead > 0) == higher else other
         kind.append((better.line, worse.line))
     return Agreement(tuple(same), tuple(other), tuple(close))

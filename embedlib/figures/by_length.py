@@ -13,7 +13,7 @@ from embedlib.figures.charts import Curve, LineChart, axis_value, curve_styles, 
 from embedlib.figures.colours import GROUND, INK, SERIES, Theme
 from embedlib.figures.labels import LONGEST, label_width, line_labels
 from embedlib.figures.layout import AxesOptions, Frame, Spec, axis, check_labels, indices, log_ticks, numbers
-from embedlib.figures.marks import legend_entry, scatter, upright
+from embedlib.figures.marks import legend_entry, scatter, vertical_line
 from embedlib.figures.text import bold, plain, shorten
 
 # The mark of a line's points tells it from others of its colour, as its dash does.
@@ -122,7 +122,7 @@ def by_length_figure(
                 name=plain(line.name),
                 line=style,
                 marker=marker,
-                hovertext=[_lines_of_hover(text) for text in hover_texts[index]],
+                hovertext=[_hover_markup(text) for text in hover_texts[index]],
                 hovertemplate="%{hovertext}<extra></extra>",
                 showlegend=False,
                 cliponaxis=False,
@@ -168,7 +168,7 @@ def length_axis(lengths: Sequence[int], trained: int, theme: Theme, title: str, 
         ticktext=[f"<b>{n}</b>" if n == trained else str(n) if n in numbered else "" for n in every],
         ticks="outside",
         tickangle=0,
-        showgrid=False,  # one of them would cut the upright in two
+        showgrid=False,  # one of them would cut the vertical line in two
         fixedrange=True,
     )
 
@@ -178,8 +178,8 @@ def mark_training(chart: LineChart, trained: int, trained_text: str, unseen_text
     end = chart.x["range"][1]
     chart.shade(trained, 10**end if chart.x["type"] == "log" else end)
     line = {"color": INK[chart.frame.theme], "width": 2.5}
-    chart.shapes.append(upright(trained, chart.frame.theme, line=line, layer="between"))
-    if chart.share(trained) < 0.25:  # no room for words before the upright
+    chart.shapes.append(vertical_line(trained, chart.frame.theme, line=line, layer="between"))
+    if chart.share(trained) < 0.25:  # no room for words before the vertical line
         text = f"{bold(trained_text)} · {plain(unseen_text)}" + " →" * (not narrow)
         chart.write(trained, 1, text, "left bottom", yshift=2)
     else:
@@ -187,7 +187,7 @@ def mark_training(chart: LineChart, trained: int, trained_text: str, unseen_text
         chart.write(trained, 1, f"{plain(unseen_text)} →", "left bottom", yshift=2, xshift=8)
 
 
-def _lines_of_hover(text: str) -> str:
+def _hover_markup(text: str) -> str:
     """Write text of several lines for a hover, the first of them bold."""
     first, *rest = map(plain, text.split("\n"))
     return "<br>".join([f"<b>{first}</b>" if rest else first, *rest])

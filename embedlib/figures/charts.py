@@ -30,7 +30,7 @@ from embedlib.figures.layout import (
     position_ticks,
     token_ticks,
 )
-from embedlib.figures.marks import dashed_line, ground, legend_entry, level_name, note, scatter, upright
+from embedlib.figures.marks import dashed_line, ground, legend_entry, level_name, note, scatter, vertical_line
 from embedlib.figures.text import bold, hover, plain, shorten
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -58,14 +58,14 @@ class LineChart:
         """Draw a vertical line at a value of x and write its name over the plot, which takes 24 px."""
         share = self.share(x)
         side = "left" if share < 0.15 else "right" if share > 0.85 else "center"
-        self.shapes.append(upright(x, self.frame.theme))
+        self.shapes.append(vertical_line(x, self.frame.theme))
         if name:
             self.write(x, 1, bold(name), f"{side} bottom")
 
     def mark_inside(self, x: float, name: str) -> None:
         """Draw a vertical line at a value of x and write its name at the foot, on the side that has more room."""
         anchor, shift = ("left bottom", 4) if self.share(x) < 0.5 else ("right bottom", -4)
-        self.shapes.append(upright(x, self.frame.theme))
+        self.shapes.append(vertical_line(x, self.frame.theme))
         self.write(x, 0, plain(name), anchor, xshift=shift)
 
     def write(self, x: float, up: float, text: str, anchor: str, **more: object) -> None:

@@ -56,13 +56,13 @@ def circles_figure(
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
     traces: list[Spec] = []
     for index, plane in enumerate(planes):
-        layout |= bare_axes(grid, index, _reach(planes))
+        layout |= bare_axes(grid, index, _axis_limit(planes))
         traces += _circle(plane, index, names[index], theme, hover_text)
         traces += [_hand(plane[position], index, order, called[order], theme) for order, position in enumerate(chosen)]
     return make_figure(traces, layout)
 
 
-def _reach(planes: NDArray[np.float32]) -> float:
+def _axis_limit(planes: NDArray[np.float32]) -> float:
     return 1.15 * float(np.linalg.norm(planes, axis=2).max()) or 1.0
 
 

@@ -47,7 +47,7 @@ def scatter(mode: str, x: Any, y: Any, **more: object) -> Spec:
     return {"type": "scatter", "mode": mode, "x": x, "y": y, **more}
 
 
-def upright(x: float, theme: Theme, **more: object) -> Spec:
+def vertical_line(x: float, theme: Theme, **more: object) -> Spec:
     """Return a dotted vertical line as high as the plot."""
     line = {"color": INK[theme], "width": 1.5, "dash": "dot"}
     return {"type": "line", "line": line, "layer": "below", **_full_height(x, x), **more}

@@ -15,7 +15,7 @@ from embedlib.figures.charts import DASHES, LineChart, dots, value_range
 from embedlib.figures.colours import GRID, INK, SERIES, TOKEN, Theme
 from embedlib.figures.labels import end_names, label_width
 from embedlib.figures.layout import TITLE, AxesOptions, Frame, FrameOptions, Spec, axis, make_figure
-from embedlib.figures.marks import Grid, note, number, scatter, upright
+from embedlib.figures.marks import Grid, note, number, scatter, vertical_line
 from embedlib.figures.text import bold, hover, plain
 
 Scale = Literal["share", "place", "number"]
@@ -201,7 +201,7 @@ def small_steps_figure(
         )
         if shown is None:
             continue
-        layout["shapes"].append(upright(step_place(shown), theme, xref=f"x{mark}", yref=f"y{mark} domain"))
+        layout["shapes"].append(vertical_line(step_place(shown), theme, xref=f"x{mark}", yref=f"y{mark} domain"))
         if (value := line.at(shown)) is not None:
             corner = across[0], up[1], TOKEN[theme], "left top"
             layout["annotations"].append(

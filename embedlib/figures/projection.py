@@ -146,8 +146,8 @@ def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
     height = style.frame.height or HEIGHT
     layout = style.frame.layout(
         height,
-        xaxis=axis(theme, style.axis_titles[0]) | _reach(everything[:, 0]) | fixed,
-        yaxis=axis(theme, style.axis_titles[1]) | _reach(everything[:, 1]) | fixed | {"scaleanchor": "x"},
+        xaxis=axis(theme, style.axis_titles[0]) | _axis_range(everything[:, 0]) | fixed,
+        yaxis=axis(theme, style.axis_titles[1]) | _axis_range(everything[:, 1]) | fixed | {"scaleanchor": "x"},
         showlegend=sums is not None,
         legend=style.frame.legend(height),
         dragmode="pan",
@@ -156,7 +156,7 @@ def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
     return make_figure(traces, layout)
 
 
-def _reach(values: Points) -> Spec:
+def _axis_range(values: Points) -> Spec:
     """Return the range of one axis: all points and some room for their names."""
     low, high = float(values.min()), float(values.max())
     room = BEYOND * (high - low) or 1.0

@@ -36,7 +36,7 @@ def probe_both(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> tuple[Pro
 
     Source: Hoerl and Kennard 1970, https://doi.org/10.1080/00401706.1970.10488634
     """
-    train, test = _split(hidden, n_train)
+    train, test = _split_sequences(hidden, n_train)
     if hidden.shape[1] < 2:
         return None
     gram, within, target = _products(train)
@@ -92,7 +92,7 @@ def _solve(gram: Tensor, target: Tensor, alpha: float) -> Tensor:
     return torch.cholesky_solve(target[..., None], factor)[..., 0]
 
 
-def _split(hidden: Tensor, n_train: int) -> tuple[Tensor, Tensor]:
+def _split_sequences(hidden: Tensor, n_train: int) -> tuple[Tensor, Tensor]:
     if hidden.ndim != 3 or not hidden.is_floating_point():
         raise ValueError(
             f"hidden is {hidden.dtype} of shape {tuple(hidden.shape)}: it must be floating point of shape "

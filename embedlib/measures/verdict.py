@@ -109,7 +109,7 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
     if not 2 <= trained <= FARTHEST // 10:
         raise ValueError(f"trained={trained} must be from 2 to {FARTHEST // 10}")
     exact = float64_copy(scheme)
-    unit = _unit(exact)
+    unit = _distinguished_unit(exact)
     shift, reversal, scale = _sensitivities(exact, seed)
     signatures = torch.cat(list(_signatures(exact, unit, 10 * trained, seed)))
     collision = _first_equal_pair(signatures)
@@ -129,11 +129,11 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
         told_apart=_distinct_distances(exact, trained, seed),
         rounding=rounding,
         rounding_looked_at=rounding_looked_at,
-        costs=tuple(_cost(exact, seq_len) for seq_len in COST_LENGTHS),
+        costs=tuple(_added_cost(exact, seq_len) for seq_len in COST_LENGTHS),
     )
 
 
-def _unit(scheme: PositionalScheme) -> str | None:
+def _distinguished_unit(scheme: PositionalScheme) -> str | None:
     if "embedding" in scheme.acts_on or "query_key" in scheme.acts_on:
         return "position"
     return "distance" if scheme.acts_on else None
@@ -296,7 +296,7 @@ def _rounding(blocks: Iterable[Tensor]) -> tuple[tuple[Rounding, ...], int]:
             if dtype not in overflow and not most.to(dtype).isfinite():
                 overflow[dtype] = count + int((~block.to(dtype).isfinite().all(1)).nonzero()[0])
             for first, rows in neighbours:
-                if dtype not in merged and (same := _first_merged(rows, dtype)) is not None:
+                if dtype not in merged and (same := _first_merged_row(rows, dtype)) is not None:
                     both_infinite = not bool(rows[same].to(dtype).isfinite().all())
                     merged[dtype] = None if both_infinite else first + same
         last, count = block[-1:], count + len(block)
@@ -304,7 +304,7 @@ def _rounding(blocks: Iterable[Tensor]) -> tuple[tuple[Rounding, ...], int]:
     return tuple(Rounding(names[dtype], greatest, merged.get(dtype), overflow.get(dtype)) for dtype in _SHORT), count
 
 
-def _first_merged(rows: Tensor, dtype: torch.dtype) -> int | None:
+def _first_merged_row(rows: Tensor, dtype: torch.dtype) -> int | None:
     """Return the first row that becomes equal to the next by rounding; None where there is none."""
     column = rows[:, 0].to(dtype)
     near = (column[1:] == column[:-1]).nonzero()[:, 0]  # few: of the others the first column tells enough
@@ -313,7 +313,7 @@ def _first_merged(rows: Tensor, dtype: torch.dtype) -> int | None:
     return int(near[same][0]) if bool(same.any()) else None
 
 
-def _cost(scheme: PositionalScheme, seq_len: int) -> AddedCost:
+def _added_cost(scheme: PositionalScheme, seq_len: int) -> AddedCost:
     logits = scheme.n_heads * seq_len**2
     numbers = operations = 0
     if "embedding" in scheme.acts_on:

@@ -56,16 +56,16 @@ def align_tables(first: Tensor, second: Tensor, *, seed: int = 0) -> Alignment:
         raise ValueError(f"n_words={n_words} must be at least {FOLDS}")
     width = max(first.shape[1], second.shape[1])
     source, target = prepared_rows(first.cpu(), width), prepared_rows(second.cpu(), width)  # (n_words, d)
-    rotation, explained = _fit(source, target)
+    rotation, explained = _fit_rotation(source, target)
     generator = torch.Generator().manual_seed(seed)
-    shuffled = [_fit(source[torch.randperm(n_words, generator=generator)], target)[1] for _ in range(SHUFFLES)]
+    shuffled = [_fit_rotation(source[torch.randperm(n_words, generator=generator)], target)[1] for _ in range(SHUFFLES)]
     turned = source @ rotation
     scale = float((turned * target).sum() / source.square().sum())
     ranks = torch.empty(n_words, dtype=torch.int64)
     for left_out in torch.randperm(n_words, generator=generator).tensor_split(FOLDS):
         kept = torch.ones(n_words, dtype=torch.bool)
         kept[left_out] = False
-        near = source[left_out] @ _fit(source[kept], target[kept])[0] @ target.T  # (n_left_out, n_words)
+        near = source[left_out] @ _fit_rotation(source[kept], target[kept])[0] @ target.T  # (n_left_out, n_words)
         own = near.gather(1, left_out[:, None])
         ranks[left_out] = 1 + (near > own).sum(dim=1)
     return Alignment(
@@ -78,7 +78,7 @@ def align_tables(first: Tensor, second: Tensor, *, seed: int = 0) -> Alignment:
     )
 
 
-def _fit(source: Tensor, target: Tensor) -> tuple[Tensor, float]:
+def _fit_rotation(source: Tensor, target: Tensor) -> tuple[Tensor, float]:
     """Return the best orthogonal matrix from one to the other, and the share of the squares it explains."""
     from scipy.linalg import orthogonal_procrustes
 

@@ -377,16 +377,16 @@ class Best:
         k, n_queries = self.ids.shape[1], len(queries.norms)
         near, slack = product_similarities(queries, rows, metric), rounding_slack(queries, rows, metric)
         _exclude(near, exclude, queries, rows)
-        query, row = (near >= self._least(queries, near, slack, metric)).nonzero().T
+        query, row = (near >= self._kth_best(queries, near, slack, metric)).nonzero().T
         if len(row) > 8 * k * n_queries:  # rank those that look nearest first: they leave fewer of the others
             top = near.topk(min(k, near.shape[1]), dim=1)
             query, place = (top.values > -torch.inf).nonzero().T
             self._rank(queries, rows, query, top.indices[query, place], metric)
             near.scatter_(1, top.indices, -torch.inf)
-            query, row = (near >= self._least(queries, near, slack, metric)).nonzero().T
+            query, row = (near >= self._kth_best(queries, near, slack, metric)).nonzero().T
         self._rank(queries, rows, query, row, metric)
 
-    def _least(self, queries: Rows, near: Tensor, slack: Tensor, metric: str) -> Tensor:
+    def _kth_best(self, queries: Rows, near: Tensor, slack: Tensor, metric: str) -> Tensor:
         """Return the least product of a row among the k nearest so far, (n_queries, 1); never -inf."""
         worst = torch.from_numpy(self.values[queries.ids, -1:])
         level = (-(worst**2) if metric == "euclidean" else worst).to(near) - slack

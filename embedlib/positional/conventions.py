@@ -38,7 +38,7 @@ class Agreement:
 def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list[Agreement]:
     """Compare every other layout or pairing of a scheme with its interleaved one; empty for a scheme without either."""
     return [
-        _agreement(scheme, parameter.name, str(other), seq_len, seed)
+        _compare_convention(scheme, parameter.name, str(other), seq_len, seed)
         for parameter in scheme.PARAMETERS
         if parameter.name in SWITCHES
         and parameter.is_read(scheme.parameter_values)
@@ -48,7 +48,7 @@ def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list
     ]
 
 
-def _agreement(scheme: PositionalScheme, switch: str, other: str, seq_len: int, seed: int) -> Agreement:
+def _compare_convention(scheme: PositionalScheme, switch: str, other: str, seq_len: int, seed: int) -> Agreement:
     first, second = (_copy_with(scheme, **{switch: value}) for value in ("interleaved", other))
     if switch == "layout":
         order = halves_order(scheme.d_model)  # (d_model,)

@@ -157,7 +157,7 @@ def _candidates(
 ) -> tuple[RotationCandidate, ...]:
     """Round bases and try known scalings; return the best candidate of each kind, the best first."""
     fits = [_round_base(fit, x, y) for fit in fits]
-    nearest = min(fits, key=_frequency_rank)
+    nearest = min(fits, key=_frequency_error)
     fits += [
         _with_scaling(fit, x, y, scaling, base)
         for fit in fits
@@ -167,7 +167,7 @@ def _candidates(
     kinds: dict[object, list[RotationCandidate]] = {}
     for fit in fits:
         kinds.setdefault(fit.scaling if fit.scaling in _BY_PAIR else (fit.pairing, fit.direction), []).append(fit)
-    return tuple(sorted((min(kind, key=_rank) for kind in kinds.values()), key=_rank))
+    return tuple(sorted((min(kind, key=_error_rank) for kind in kinds.values()), key=_error_rank))
 
 
 def _configured_scaling(arguments: Mapping[str, Any]) -> Iterator[tuple[RopeScaling, float]]:
@@ -177,12 +177,12 @@ def _configured_scaling(arguments: Mapping[str, Any]) -> Iterator[tuple[RopeScal
         yield RopeScaling(kind=arguments["scaling"], **given), float(arguments.get("base", 10_000.0))
 
 
-def _frequency_rank(fit: RotationCandidate) -> tuple[float, bool]:
+def _frequency_error(fit: RotationCandidate) -> tuple[float, bool]:
     """Sort key: the error with fitted frequencies, then whether most of these have the other sign."""
     return fit.off_by_free, sum(fit.frequencies) * fit.direction < 0
 
 
-def _rank(fit: RotationCandidate) -> tuple[float, int]:
+def _error_rank(fit: RotationCandidate) -> tuple[float, int]:
     """Sort key: the error, then the number of rotated columns, most first."""
     error = fit.off_by * _CLOSE if fit.scaling in _BY_PAIR else min(fit.off_by, fit.off_by_free * _FREE)
     return float(f"{error:.1e}"), -fit.rotary_dim

@@ -82,7 +82,7 @@ def umap(
         seed=seed,
         report=lambda share: report(_NEIGHBOURS_SHARE * share, None),
     )
-    points = _first_points(start)
+    points = _initial_points(start)
 
     def moved(done: int) -> None:
         if done % _REPORT_EVERY == 0:
@@ -93,7 +93,7 @@ def umap(
     return torch.from_numpy(points)
 
 
-def _first_points(start: Start) -> NDArray[np.float32]:
+def _initial_points(start: Start) -> NDArray[np.float32]:
     """Return the first layout in UMAP's initial size: 10 along the longest side."""
     low = start.points.min(axis=0)
     return np.asarray(10 * (start.points - low) / np.ptp(start.points, axis=0).max(), dtype=np.float32, order="C")
@@ -164,7 +164,7 @@ def _compile() -> None:
     """Compile umap-learn on four points, which takes some seconds once in a process."""
     corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float64)
     start = Start(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), corners)
-    _move(_first_points(start), _graph(start), min_dist=0.1, n_epochs=1, seed=0, moved=lambda _: None)
+    _move(_initial_points(start), _graph(start), min_dist=0.1, n_epochs=1, seed=0, moved=lambda _: None)
 
 
 def _check_settings(n_samples: int, n_neighbors: int, min_dist: float) -> None:

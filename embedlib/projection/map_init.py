@@ -62,7 +62,7 @@ def find_start(
 ) -> Start:
     """Find the nearest others of each row, and the first layout, whatever the number of threads."""
     rows = _float_rows(x)
-    points = _first_picture(rows, n_components, metric, seed)  # first: it finds bad entries at once
+    points = _first_layout(rows, n_components, metric, seed)  # first: it finds bad entries at once
     norms = row_norms(rows)
     blocks = []
     for start in range(0, len(rows), _ROWS_AT_ONCE):
@@ -84,7 +84,7 @@ def _float_rows(x: Table) -> Tensor:
     return rows if rows.dtype == torch.float64 else rows.to(torch.float32)
 
 
-def _first_picture(rows: Tensor, n_components: int, metric: str, seed: int) -> NDArray[np.float64]:
+def _first_layout(rows: Tensor, n_components: int, metric: str, seed: int) -> NDArray[np.float64]:
     """Return the first principal components with a little jitter, (n_samples, n_components)."""
     if metric == "cosine":
         rows = torch.nn.functional.normalize(rows, dim=1, eps=torch.finfo(rows.dtype).tiny)  # zeros stay zeros

@@ -72,7 +72,7 @@ class TablePlan:
         unnamed: the columns without a name of their own.
         quote: the quotation mark around some cells; "" for none.
         skipped: number of lines before the first row of data.
-        promised: number of rows that the first line announces, as word2vec writes it.
+        announced: number of rows that the first line announces, as word2vec writes it.
     """
 
     layout: TextLayout
@@ -83,7 +83,7 @@ class TablePlan:
     unnamed: set[int]
     quote: str = ""
     skipped: int = 0
-    promised: int | None = None
+    announced: int | None = None
 
     @property
     def label(self) -> int | None:
@@ -148,17 +148,17 @@ def plan_table(lines: Sequence[str], given: TextLayout, check_width: Callable[[i
     if not rows:
         return None
     check_width(max(len(cells) for _, cells in rows))
-    promised = _announced_rows(rows[0][1], rows[1][1]) if len(rows) > 1 else None
-    if promised is not None:
+    announced = _announced_rows(rows[0][1], rows[1][1]) if len(rows) > 1 else None
+    if announced is not None:
         del rows[0]
-    plan = plan_columns([cells for _, cells in rows], replace(given, separator=separator, decimal=decimal), promised)
+    plan = plan_columns([cells for _, cells in rows], replace(given, separator=separator, decimal=decimal), announced)
     plan.quote = quote
     first_row = int(bool(plan.layout.header))
     plan.skipped = skipped + rows[first_row][0] - 1 if first_row < len(rows) else len(lines)
     return plan
 
 
-def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int | None = None) -> TablePlan:
+def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, announced: int | None = None) -> TablePlan:
     """Infer the columns' roles from some first rows, given separator and decimal mark."""
     separator, decimal = given.separator or ",", given.decimal or "."
     width, first = _find_width(rows, separator, decimal), rows[0]
@@ -169,7 +169,7 @@ def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int
     names = _header_cells(first, columns, separator)
     header = given.header
     if header is None:
-        header = promised is None and len(rows) > 1 and _is_header(names, columns, decimal)
+        header = announced is None and len(rows) > 1 and _is_header(names, columns, decimal)
     if not header:
         names, columns = [""] * width, _transpose(rows, width)
     share = [_share_of_numbers(cells, decimal) for cells in columns]
@@ -182,7 +182,7 @@ def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int
         vectors=[column for column in range(width) if _holds_vectors(columns[column])],
         doubtful={c for c in range(width) if share[c] < 0.5 and (share[c] or all(map(is_missing, columns[c])))},
         unnamed={c for c in range(width) if not names[c].strip()},
-        promised=promised,
+        announced=announced,
     )
     plan.layout = replace(plan.layout, columns=tuple(plan.names))
     _choose_labels(plan, columns, usual)

@@ -29,7 +29,7 @@ class RowNames:
         self._folded: dict[str, int] = {}
         for row, name in enumerate(names):
             self._exact.setdefault(name, row)
-            self._folded.setdefault(_bare(name).casefold(), row)
+            self._folded.setdefault(_strip_word_mark(name).casefold(), row)
 
     def find(self, word: str) -> int | None:
         """Return the row of a word: with the mark that begins a word, else exactly, else in another case; or None."""
@@ -45,7 +45,7 @@ class RowNames:
         return [(piece, self.find(piece)) for piece in _PIECE.findall(text)]
 
 
-def _bare(name: str) -> str:
+def _strip_word_mark(name: str) -> str:
     """Strip the mark that begins a word."""
     return name[1:] if len(name) > 1 and name.startswith(WORD_STARTS) else name
 
@@ -134,7 +134,7 @@ class LineNames(ManyNames):
 
     def name(self, row: int) -> str:
         """Read the line."""
-        return self._text[self._start(row) : int(self._ends[row])].decode("utf-8", "replace").removesuffix("\r")
+        return self._text[self._line_start(row) : int(self._ends[row])].decode("utf-8", "replace").removesuffix("\r")
 
     def find_row(self, name: str) -> int | None:
         """Scan the file for a line."""
@@ -142,7 +142,7 @@ class LineNames(ManyNames):
         at = -1
         while wanted and (at := self._text.find(wanted, at + 1)) >= 0:
             row = int(np.searchsorted(self._ends, at))
-            if at == self._start(row) and self.name(row) == name:
+            if at == self._line_start(row) and self.name(row) == name:
                 return row
         return None
 
@@ -153,15 +153,17 @@ class LineNames(ManyNames):
         rows: list[int] = []
         line = 0  # the first of the piece
         while line < len(self) and len(rows) < most:
-            stop = min(max(int(np.searchsorted(self._ends, self._start(line) + _PIECE_BYTES)), line + 1), len(self))
-            start = self._start(line)
+            stop = min(
+                max(int(np.searchsorted(self._ends, self._line_start(line) + _PIECE_BYTES)), line + 1), len(self)
+            )
+            start = self._line_start(line)
             piece = self._text[start : int(self._ends[stop - 1])].lower()
             found = np.array([match.start() for match in pattern.finditer(piece)], dtype=np.int64)
             rows += np.unique(np.searchsorted(self._ends, found + start)).tolist()[: most - len(rows)]
             line = stop
-        return sorted(rows, key=lambda row: _rank(self.name(row).casefold(), wanted.casefold()))
+        return sorted(rows, key=lambda row: _match_rank(self.name(row).casefold(), wanted.casefold()))
 
-    def _start(self, row: int) -> int:
+    def _line_start(self, row: int) -> int:
         return int(self._ends[row - 1]) + 1 if row else 0
 
 
@@ -200,10 +202,10 @@ def search_names(names: Sequence[str], wanted: str, *, expression: bool = False,
 def _search_text(names: Sequence[str], wanted: str) -> list[int]:
     sought = wanted.casefold()
     matches = [(index, folded) for index, name in enumerate(names) if sought in (folded := name.casefold())]
-    return [index for index, _ in sorted(matches, key=lambda entry: _rank(entry[1], sought))]
+    return [index for index, _ in sorted(matches, key=lambda entry: _match_rank(entry[1], sought))]
 
 
-def _rank(name: str, sought: str) -> int:
+def _match_rank(name: str, sought: str) -> int:
     bare, sought = name.strip(), sought.strip()
     return 0 if bare == sought else 1 if bare.startswith(sought) else 2
 

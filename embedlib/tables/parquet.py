@@ -72,10 +72,10 @@ class ParquetTable:
         self._roles = {name: _role(field, values) for name, field, values in fields}
         self.notes: list[TableNote] = []
         self._vectors = self._choose_vectors(choice, types)
-        labels, texts, numbers = map(self._with_role, ("label", "text", "number"))
+        labels, texts, numbers = map(self._columns_with_role, ("label", "text", "number"))
         self.texts = [*labels, *texts, *(numbers if self._vectors != numbers else [])]
         self.label = label_name([name for name in self._names if name in {*labels, *texts}])
-        others = {*self._with_role("other"), *self._with_role("bytes")} - {*self._vectors}
+        others = {*self._columns_with_role("other"), *self._columns_with_role("bytes")} - {*self._vectors}
         if others:
             left_out = tuple(f"{name} ({types[name]})" for name in self._names if name in others)
             self.notes.append(TableNote("left_out", {"names": left_out}))
@@ -105,12 +105,12 @@ class ParquetTable:
             yield block, [columns[name] for name in texts]
             start += len(block)
 
-    def _with_role(self, role: str) -> list[str]:
+    def _columns_with_role(self, role: str) -> list[str]:
         return [name for name, other in self._roles.items() if other == role]
 
     def _choose_vectors(self, choice: str | None, types: dict[str, Any]) -> list[str]:
         """Return the column of vectors, else all columns of numbers."""
-        vectors, numbers, as_bytes = map(self._with_role, ("vector", "number", "bytes"))
+        vectors, numbers, as_bytes = map(self._columns_with_role, ("vector", "number", "bytes"))
         if not vectors and (len(numbers) < 2 or usual_name(as_bytes, USUAL)):
             vectors = as_bytes
         if vectors:

@@ -29,7 +29,7 @@ from embedlib.tables.table import (
     TableNote,
     library_errors,
 )
-from embedlib.tables.text import read_metadata, read_text, which_is_metadata
+from embedlib.tables.text import read_metadata, read_text, split_vectors_and_metadata
 from embedlib.tables.word2vec import read_word2vec
 
 Source = str | Path | BinaryIO | TableFile
@@ -102,7 +102,7 @@ def read_table(
         first, *others = (unpack_gzip(file, limits) for file in sources)
         second = None
         if others:
-            first, second = which_is_metadata(first, others[0], limits)
+            first, second = split_vectors_and_metadata(first, others[0], limits)
     reader = READERS[first.extension]
     with library_errors(first, limits):
         parts = read_text(first, limits, choice, layout) if reader is read_text else reader(first, limits, choice)

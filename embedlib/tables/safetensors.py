@@ -59,7 +59,7 @@ def read_safetensors(file: TableFile, limits: Limits, choice: str | None) -> Par
         check_shape(file.name, entries[name].dtype, shape)
         limits.check_shape(file.name, shape, dtype.itemsize)
 
-    return Parts(_load(file, entries[name], check_layout), notes=notes)
+    return Parts(_load_entry(file, entries[name], check_layout), notes=notes)
 
 
 def load_only_tensor(file: TableFile, check_layout: Check) -> NDArray[Any]:
@@ -68,10 +68,10 @@ def load_only_tensor(file: TableFile, check_layout: Check) -> NDArray[Any]:
     if len(entries) != 1:
         raise TableError("choose", file=file.name, choices=tuple(entries))
     (entry,) = entries.values()
-    return _load(file, entry, check_layout)
+    return _load_entry(file, entry, check_layout)
 
 
-def _load(file: TableFile, entry: Entry, check_layout: Check) -> NDArray[Any]:
+def _load_entry(file: TableFile, entry: Entry, check_layout: Check) -> NDArray[Any]:
     if entry.dtype not in DTYPES:
         raise shape_error(file.name, entry.dtype, entry.shape)
     dtype = np.dtype(DTYPES[entry.dtype])

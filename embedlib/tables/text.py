@@ -92,8 +92,8 @@ def _sort_texts(
     plan: TablePlan, vectors: NDArray[np.float32], texts: dict[int, list[str]], notes: list[TableNote]
 ) -> Parts:
     """Split texts into labels and further columns, and note the columns that give no dimension."""
-    if plan.promised not in (None, len(vectors)):
-        notes.append(TableNote("announced_rows", {"announced": plan.promised, "rows": len(vectors)}))
+    if plan.announced not in (None, len(vectors)):
+        notes.append(TableNote("announced_rows", {"announced": plan.announced, "rows": len(vectors)}))
     empty = {column for column in plan.doubtful if all(map(is_missing, texts[column]))}
     last = len(plan.names) - 1
     for code, columns in (
@@ -312,7 +312,7 @@ def read_metadata(file: TableFile, limits: Limits) -> Parts:
     return Parts(labels=columns.pop(label), columns=columns)
 
 
-def which_is_metadata(one: TableFile, other: TableFile, limits: Limits) -> tuple[TableFile, TableFile]:
+def split_vectors_and_metadata(one: TableFile, other: TableFile, limits: Limits) -> tuple[TableFile, TableFile]:
     """Return the file of vectors and that of labels, given in either order."""
     texts = [file for file in (one, other) if file.extension in METADATA_EXTENSIONS]
     if len(texts) == 1:

@@ -31,9 +31,9 @@ def shared_rows(first: Tensor, second: Tensor) -> int:
             f"first is {first.dtype} of shape {tuple(first.shape)}, second {second.dtype} of {tuple(second.shape)}: "
             "both must have two dimensions, one width and one dtype"
         )
-    return (_bag(first) & _bag(second)).total()
+    return (_count_rows(first) & _count_rows(second)).total()
 
 
-def _bag(rows: Tensor) -> Counter[bytes]:
+def _count_rows(rows: Tensor) -> Counter[bytes]:
     # Adding 0 turns -0.0 into 0.0: equal numbers then have equal bytes.
     return Counter(row.tobytes() for row in (rows.detach().cpu() + 0).numpy())

@@ -91,7 +91,7 @@ class WindowPlan:
         return self.n_ids - ((self.n_windows - 1) * self.stride + self.max_length + 1)
 
     @cached_property
-    def _order(self) -> Tensor:
+    def _shuffled_windows(self) -> Tensor:
         """The shuffled windows: a DataLoader draws the base seed of its workers before its sampler draws the order."""
         generator = torch.Generator().manual_seed(self.seed)
         torch.empty((), dtype=torch.int64).random_(generator=generator)
@@ -101,7 +101,7 @@ class WindowPlan:
     def dropped(self) -> Tensor:
         """Indices of the windows in no batch, (n_dropped,) int64: the last ones, in shuffled order if there is one."""
         first = self.n_windows - self.n_dropped
-        return self._order[first:] if self.shuffle else torch.arange(first, self.n_windows)
+        return self._shuffled_windows[first:] if self.shuffle else torch.arange(first, self.n_windows)
 
     def windows(self, batch: int) -> Tensor:
         """Return the windows of a batch, in its order: (n_samples,) int64, at most batch_size."""
@@ -109,7 +109,7 @@ class WindowPlan:
             raise ValueError(f"batch={batch} must be in 0 … {self.n_batches - 1}")
         first = batch * self.batch_size
         last = min(first + self.batch_size, self.n_windows)
-        return self._order[first:last] if self.shuffle else torch.arange(first, last)
+        return self._shuffled_windows[first:last] if self.shuffle else torch.arange(first, last)
 
     def batch(self, token_ids: Tensor, batch: int) -> tuple[Tensor, Tensor]:
         """Return a batch's inputs and targets from the text's ids, copies of (n_samples, max_length) int64."""
@@ -132,7 +132,7 @@ class WindowPlan:
         newest = min(place // self.stride, self.n_windows - 1)
         oldest = max(0, (place - self.max_length) // self.stride + 1)
         windows = torch.arange(oldest, max(oldest, newest + 1))
-        turns = torch.isin(self._order, windows).nonzero()[:, 0] if self.shuffle else windows
+        turns = torch.isin(self._shuffled_windows, windows).nonzero()[:, 0] if self.shuffle else windows
         batches = turns.div(self.batch_size, rounding_mode="floor").unique()  # type: ignore[no-untyped-call]
         return [batch for batch in batches.tolist() if batch < self.n_batches]
 

@@ -101,16 +101,16 @@ def merge_steps(rules: MergeRules, piece: bytes) -> list[MergeStep]:
     """
     if not 1 <= len(piece) <= MAX_PIECE_BYTES:
         raise ValueError(f"piece has {len(piece)} bytes, it must have 1 … {MAX_PIECE_BYTES}: choose a shorter one")
-    steps = [_step(rules, tuple(bytes([byte]) for byte in piece))]
+    steps = [_merge_step(rules, tuple(bytes([byte]) for byte in piece))]
     while (left := steps[-1].merges) is not None:
         parts = steps[-1].parts
-        steps.append(_step(rules, (*parts[:left], parts[left] + parts[left + 1], *parts[left + 2 :])))
+        steps.append(_merge_step(rules, (*parts[:left], parts[left] + parts[left + 1], *parts[left + 2 :])))
     if len(steps[-1].parts) > 1 and piece in rules.token_ids:  # tiktoken looks whole pieces up before it merges
         steps.append(MergeStep((piece,), (rules.token_ids[piece],), (), None, None, looked_up=True))
     return steps
 
 
-def _step(rules: MergeRules, parts: tuple[bytes, ...]) -> MergeStep:
+def _merge_step(rules: MergeRules, parts: tuple[bytes, ...]) -> MergeStep:
     ranks = tuple(rules.token_ids.get(left + right) for left, right in pairwise(parts))
     rank, merges = min(((rank, i) for i, rank in enumerate(ranks) if rank is not None), default=(None, None))
     return MergeStep(parts, tuple(map(rules.token_ids.get, parts)), ranks, merges, rank)

@@ -144,7 +144,7 @@ def label_bytes(labels: Sequence[str], convention: str | None = None) -> list[by
     return CONVENTIONS[convention](labels)
 
 
-def _gpt2(labels: Sequence[str]) -> list[bytes]:
+def _gpt2_bytes(labels: Sequence[str]) -> list[bytes]:
     letters = {letter: byte for byte, letter in byte_letters().items()}
 
     def read(label: str) -> bytes:
@@ -167,7 +167,7 @@ def byte_letters() -> dict[int, str]:
     return {byte: stand_ins.get(byte, chr(byte)) for byte in range(0x100)}
 
 
-def _sentencepiece(labels: Sequence[str]) -> list[bytes]:
+def _sentencepiece_bytes(labels: Sequence[str]) -> list[bytes]:
     """Read ▁ as a space, and <0x0A> as the byte."""
     return [
         b"".join(
@@ -178,13 +178,13 @@ def _sentencepiece(labels: Sequence[str]) -> list[bytes]:
     ]
 
 
-def _wordpiece(labels: Sequence[str]) -> list[bytes]:
+def _wordpiece_bytes(labels: Sequence[str]) -> list[bytes]:
     return [
         _encode(label[2:]) if label.startswith("##") and label != "##" else _encode(f" {label}") for label in labels
     ]
 
 
-def _visible(labels: Sequence[str]) -> list[bytes]:
+def _visible_bytes(labels: Sequence[str]) -> list[bytes]:
     """Read the labels that token_label writes: signs for blanks, ⟨E6 97⟩ for bytes, ⟨U+200D⟩ for code points."""
     return [b"".join(map(_visible_part, ESCAPED.split(label))) for label in labels]
 
@@ -198,11 +198,11 @@ def _visible_part(part: str) -> bytes:
     return bytes.fromhex(part[1:-1])
 
 
-def _spaces(labels: Sequence[str]) -> list[bytes]:
+def _spaces_bytes(labels: Sequence[str]) -> list[bytes]:
     return list(map(_encode, labels))
 
 
-def _words(labels: Sequence[str]) -> list[bytes]:
+def _words_bytes(labels: Sequence[str]) -> list[bytes]:
     return [_encode(f" {label}") for label in labels]
 
 
@@ -212,10 +212,10 @@ def _encode(text: str) -> bytes:
 
 # name -> the bytes of some labels, where those of a word's start begin with a space.
 CONVENTIONS: dict[str, Callable[[Sequence[str]], list[bytes]]] = {
-    "gpt2": _gpt2,
-    "sentencepiece": _sentencepiece,
-    "wordpiece": _wordpiece,
-    "visible": _visible,
-    "spaces": _spaces,
-    "words": _words,
+    "gpt2": _gpt2_bytes,
+    "sentencepiece": _sentencepiece_bytes,
+    "wordpiece": _wordpiece_bytes,
+    "visible": _visible_bytes,
+    "spaces": _spaces_bytes,
+    "words": _words_bytes,
 }

@@ -45,10 +45,10 @@ def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
         error.close()
         raise ConnectionError(f"the server answered {error.code}") from error
     except TimeoutError as error:
-        raise _timeout(timeout) from error
+        raise _timeout_error(timeout) from error
     except urllib.error.URLError as error:
         if isinstance(error.reason, TimeoutError):
-            raise _timeout(timeout) from error
+            raise _timeout_error(timeout) from error
         raise ConnectionError("the server cannot be reached") from error
     except ConnectionError:
         raise
@@ -59,7 +59,7 @@ def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
     return b"".join(parts)
 
 
-def _timeout(timeout: float) -> TimeoutError:
+def _timeout_error(timeout: float) -> TimeoutError:
     return TimeoutError(f"the server did not send it within {timeout:g} s")
 
 

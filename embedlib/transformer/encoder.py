@@ -100,7 +100,7 @@ def _states(runs: Sequence[_Run], layers: Sequence[Layer], *, offset: int) -> li
     return states
 
 
-def pooled(
+def pooled_vector(
     rows: Tensor,
     scheme: PositionalScheme,
     *,
@@ -133,7 +133,7 @@ def pooled_by_scheme(
     causal: bool | Sequence[bool] = False,
     offset: int = 0,
 ) -> Tensor:
-    """Return ``pooled`` under each of some schemes, in a fraction of the time, as if each layer were the last.
+    """Return ``pooled_vector`` under each of some schemes, in a fraction of the time, as if each layer were the last.
 
     (n_layers, n_schemes, …, d_model), of the layers' dtype, on the CPU.
 
@@ -141,8 +141,8 @@ def pooled_by_scheme(
         schemes: at least 1, all of the same n_heads; those of ``cast_copy`` are not copied again.
         layers: at least 1, of ``random_layers``, on the CPU; the computation has their dtype, and is exact in float64
             but for ROUNDING.
-        seed: of the row at the end; that of the layers gives the numbers of ``pooled``.
-        causal: as for ``pooled``; where there are several, one for each scheme.
+        seed: of the row at the end; that of the layers gives the numbers of ``pooled_vector``.
+        causal: as for ``pooled_vector``; where there are several, one for each scheme.
     """
     check_rows(rows)
     dtype = layers[0].w_o.dtype
@@ -184,10 +184,10 @@ def float64_copy(scheme: PositionalScheme) -> PositionalScheme:
 
 def cast_copy(dtype: torch.dtype, scheme: PositionalScheme) -> PositionalScheme:
     """Return the scheme in a dtype on the CPU; a copy if it is not."""
-    return scheme if scheme.dtype == dtype and scheme.device.type == "cpu" else _copy(dtype, scheme)
+    return scheme if scheme.dtype == dtype and scheme.device.type == "cpu" else _copy_module(dtype, scheme)
 
 
-def _copy(dtype: torch.dtype, module: Module) -> Module:
+def _copy_module(dtype: torch.dtype, module: Module) -> Module:
     """Copy a module with its tensors in a dtype, all else shared: a deep copy takes ten times as long."""
     twin = copy.copy(module)
     twin._parameters = {
@@ -195,7 +195,9 @@ def _copy(dtype: torch.dtype, module: Module) -> Module:
         for name, tensor in module._parameters.items()
     }
     twin._buffers = {name: None if tensor is None else _cast(dtype, tensor) for name, tensor in module._buffers.items()}
-    twin._modules = {name: None if part is None else _copy(dtype, part) for name, part in module._modules.items()}
+    twin._modules = {
+        name: None if part is None else _copy_module(dtype, part) for name, part in module._modules.items()
+    }
     return twin
 
 

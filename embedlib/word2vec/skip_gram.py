@@ -220,7 +220,7 @@ def skip_gram(
     config = config or SkipGramConfig()
     training = SkipGramTraining(corpus, config, device)
     yield SkipGramStep(0, config.chance_loss, config.learning_rate, 0.0, False, training)
-    yield from _steps(training, config, 0)
+    yield from _train_steps(training, config, 0)
 
 
 def resume_skip_gram(
@@ -234,10 +234,10 @@ def resume_skip_gram(
         raise ValueError(f"state has {n_rows} rows and corpus {len(corpus.words)} words: give the corpus it began with")
     training = SkipGramTraining(corpus, state.config, device)
     training.restore(state)
-    yield from _steps(training, state.config, state.step)
+    yield from _train_steps(training, state.config, state.step)
 
 
-def _steps(training: SkipGramTraining, config: SkipGramConfig, done: int) -> Iterator[SkipGramStep]:
+def _train_steps(training: SkipGramTraining, config: SkipGramConfig, done: int) -> Iterator[SkipGramStep]:
     for step in range(done + 1, config.steps + 1):
         rate = config.learning_rate * (1 + math.cos(math.pi * (step - 1) / config.steps)) / 2
         loss = training.move(rate)

@@ -59,7 +59,7 @@ def formula_python(scheme: FormulaPositions, name: str = "My scheme") -> Formula
         if scheme.own[parameter].per_head and bool((weight == weight[0]).all()):
             repeats[parameter] = f"[:1].repeat(self.n_heads{', 1' * (weight.ndim > 1)})"
     values = {
-        "calls": {line: _call(scheme, line) for line in scheme.trees},
+        "calls": {line: _function_call(scheme, line) for line in scheme.trees},
         "functions": [_function(scheme, line) for line in scheme.trees],
         "has_tables": any(isinstance(part, ast.Subscript) for tree in scheme.trees.values() for part in ast.walk(tree)),
         "fixed": {_attribute(name): one for name, one in scheme.own.items() if not one.learned},
@@ -154,7 +154,7 @@ def _is_of_numbers(tree: ast.expr) -> bool:
     return all(map(_is_of_numbers, operation(tree)[1]))
 
 
-def _call(scheme: FormulaPositions, line: str) -> str:
+def _function_call(scheme: FormulaPositions, line: str) -> str:
     """Return the call of a line's function inside a method, at positions ``at`` and ``keys``."""
     width = "self.d_model" if line in ("rows", "bias") else "self.head_dim"
     columns = width if line == "rows" else f"{width} // 2"

@@ -240,7 +240,7 @@ class FormulaPositions(PositionalScheme):
         device = float64_device(self.device)
         values = {name: torch.tensor(number, dtype=torch.float64, device=device) for name, number in numbers.items()}
         for name, weight in self.learned_parameters().items():
-            values[name] = _along_axes(self.own[name], weight.to(device, torch.float64))
+            values[name] = _broadcast_parameter(self.own[name], weight.to(device, torch.float64))
         return values
 
     def _axes(self, line: str, seq_len: int, offset: int, *, causal: bool) -> dict[str, Tensor]:
@@ -333,7 +333,7 @@ class FormulaPositions(PositionalScheme):
         )
 
 
-def _along_axes(parameter: FormulaParameter, weight: Tensor) -> Tensor:
+def _broadcast_parameter(parameter: FormulaParameter, weight: Tensor) -> Tensor:
     """Reshape a parameter to broadcast: heads on axis 0, the entries of a table on a new leading axis."""
     if parameter.entries:
         return weight.movedim(-1, 0).reshape(parameter.entries, -1, 1, 1)
