@@ -26,7 +26,7 @@ class Device:
 
 
 def pick_device(prefer: str | None = None) -> Device:
-    """Choose the device: EMBEDLIB_DEVICE, else what is preferred, else the fastest there is.
+    """Choose the device: EMBEDLIB_DEVICE, else `prefer`, else the fastest available one.
 
     Args:
         prefer: "cuda", "mps" or "cpu", or "cuda:1" for one of several; None means the first available, in this order.
@@ -36,7 +36,7 @@ def pick_device(prefer: str | None = None) -> Device:
         The device and the reason for it.
 
     Raises:
-        ValueError: the name is unknown, or names hardware that is not there.
+        ValueError: the name is unknown, or names hardware that this machine lacks.
 
     >>> from embedlib import pick_device
     >>> pick_device().device.type in ("cpu", "cuda", "mps")

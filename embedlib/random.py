@@ -12,12 +12,12 @@ def sample_rows(n_rows: int, limit: int, *, always: Iterable[int] = (), seed: in
     """Choose at most `limit` rows: those in `always`, and the rest uniformly without replacement.
 
     The rule: the seed puts all rows in a random order; the chosen ones move to its front; the first `limit` are taken.
-    So a greater limit only adds rows, and choosing other ones exchanges no more rows than were chosen. Where more are
-    chosen than the limit allows, they all come, and nothing else.
+    So a greater limit only adds rows, and another choice exchanges at most as many rows as were chosen. If more are
+    chosen than the limit, exactly those are returned.
 
     Args:
         n_rows: at least 0.
-        limit: at least 0; from n_rows on, every row comes.
+        limit: at least 0; from n_rows on, every row is chosen.
         always: row ids in [0, n_rows), in any order; one given twice counts once.
         seed: at least 0.
 

@@ -27,7 +27,7 @@ ERRORS: dict[str, str] = {
 }
 
 MOST_BYTES = 2_000_000_000
-# One key holds all that is said about the tensors: the format gives several in no fixed order.
+# One key holds the whole description: the format has no fixed order of several.
 _KEY = "about"
 
 

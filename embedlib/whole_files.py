@@ -8,7 +8,7 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
-_LEFT = 3_600.0  # seconds after which nobody is still writing
+_LEFT = 3_600.0  # seconds after which no writer is still active
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:

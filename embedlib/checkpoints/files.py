@@ -21,7 +21,7 @@ PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 TEXT_CONFIGS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
 DEEPEST = 4
 MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
-# Codes of what is wrong with the files themselves; the others depend on the network, the account or the disk.
+# Codes of faults in the files themselves; the others depend on the network, the account or the disk.
 LASTING = frozenset({"choose", "damaged", "lfs", "missing", "shape", "too_large", "unsupported", "value"})
 
 # code -> sentence; the names in braces are the keys of an error's values.
@@ -166,7 +166,7 @@ def path_exists(path: Path) -> bool:
     """Return whether a path exists; False for a name that no file can have."""
     try:
         return path.expanduser().exists()
-    except (OSError, RuntimeError):  # too long, not ours to look at, or the home of nobody
+    except (OSError, RuntimeError):  # too long, not readable, or an unknown user's home
         return False
 
 

@@ -17,15 +17,15 @@ from embedlib.cluster.errors import ClusterError
 from embedlib.progress import Cancelled, ignore_progress
 from embedlib.tables import TableError
 
-# Called by work with something that msgpack can write, or with nothing: raises Cancelled once nobody wants the work.
+# Called by a task with a message that msgpack can encode, or with none: raises Cancelled once the task is cancelled.
 Send = Callable[..., None]
-# Called with what work told, and several times a second with None; what it raises takes the work back.
+# Called with the tasks' messages, and several times a second with None; raise in it to cancel the tasks.
 OnMessage = Callable[[Any], None]
 
 _TICK = 0.1  # seconds
-_SECONDS_WITHOUT_WORKERS = 20.0  # in which a worker that was killed is back
-# So many results are merged on a worker, which is where they lie until then. What they come to leaves it at once: a
-# worker that ends takes nothing with it but its own part of this.
+_SECONDS_WITHOUT_WORKERS = 20.0  # time for a killed worker to restart
+# Number of results that are merged on a worker, where they stay until then. The merged result is fetched at once: a
+# worker that ends loses nothing but its own part of it.
 _MERGED_AT_ONCE = 8
 
 
@@ -64,12 +64,12 @@ class Cluster:
         """Number of tasks that all workers together can run at once; ClusterError "lost"."""
         try:
             return sum(self._client.nthreads().values())
-        except Exception as error:  # whatever Dask raises where its scheduler has gone
+        except Exception as error:  # any exception, once the scheduler has gone
             raise ClusterError("lost", address=self.address) from error
 
     def close(self) -> None:
         """Disconnect, and cancel the running tasks."""
-        with suppress(Exception):  # a scheduler that has gone needs no farewell
+        with suppress(Exception):  # the scheduler may have gone
             self._client.close(timeout=2)
 
     def __enter__(self) -> "Cluster":
@@ -107,7 +107,7 @@ class Cluster:
         left: set[Any] = set()
         try:
             self._client.subscribe_topic(topic, lambda event: news.put((None, event[1])))
-            # Alone, a task takes them along: it would go where they are, though other workers had nothing to do.
+            # A single task gets the values themselves: a future would tie it to their worker, though others are idle.
             values = [value if len(tasks) == 1 else submit(_identity, value, pure=False) for value in shared]
             size = len(tasks) if merge is None else _MERGED_AT_ONCE
             for start in range(0, len(tasks), size):
@@ -116,7 +116,7 @@ class Cluster:
                     for number, task in enumerate(tasks[start : start + size], start)
                 ]
                 left.update(some if merge is None else [submit(merge, some, key=f"merge-{topic}-{start}", pure=False)])
-                del some  # or the last of them would be kept, and made anew with their worker
+                del some  # or the last of them would stay referenced, and run again if their worker ends
             for future in left:
                 future.add_done_callback(lambda future: news.put((future, None)))
             yield from self._results_as_completed(left, news, on_message)
@@ -136,7 +136,7 @@ class Cluster:
         self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], on_message: OnMessage
     ) -> Iterator[Any]:
         quiet_since = time.monotonic()
-        lost: list[Any] = []  # with their worker before they were here: they are made anew
+        lost: list[Any] = []  # with their worker, before they were fetched: Dask runs them again
         while left:
             try:
                 future, message = news.get(timeout=_TICK)
@@ -171,7 +171,7 @@ class Cluster:
         error = future.exception()
         if type(error).__name__ == "KilledWorker":
             raise ClusterError("killed") from error
-        # Who cannot read a message says so by a RuntimeError, with what it raised as its cause.
+        # A failed unpickling is a RuntimeError, with the original exception as its cause.
         cause = error.__cause__ if isinstance(error, RuntimeError) and error.__cause__ is not None else error
         if isinstance(cause, ImportError | AttributeError):
             raise ClusterError("versions", address=self.address, reason=str(cause)) from error

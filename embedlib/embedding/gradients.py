@@ -158,7 +158,7 @@ def train_rows(
         updates.move(gradients.total, looked_up)
         if output_updates is not None:
             output_updates.move(gradients.output, looked_up)
-        pulled = (rows != before * kept).any(dim=1)  # (vocab_size,), by anything but decay
+        pulled = (rows != before * kept).any(dim=1)  # (vocab_size,), by more than decay
         steps.append(_describe_step(token_ids.long(), gradients, before, rows.clone(), had_gradient, pulled))
         had_gradient |= steps[-1].gradient_norms > 0
     return steps

@@ -15,7 +15,7 @@ def embedding_table(
 
     Args:
         vocab_size: number of rows, at least 1.
-        seed: a seed, or a CPU generator to go on drawing from, as a second layer made after a first one does.
+        seed: a seed, or a CPU generator to continue, as for a second layer made after a first one.
         device: where the table ends up; None means CPU.
 
     Returns:
@@ -40,7 +40,7 @@ def embedding_table(
 
 
 def lookup(table: Tensor, token_ids: Tensor) -> Tensor:
-    """Read the rows of a table that token ids name.
+    """Return the rows of a table for some token ids.
 
     Args:
         table: (vocab_size, d_model).
@@ -60,7 +60,7 @@ def lookup(table: Tensor, token_ids: Tensor) -> Tensor:
 
 
 def one_hot_lookup(table: Tensor, token_ids: Tensor) -> Tensor:
-    """Do the same as a linear layer fed one-hot vectors: equal numbers, at vocab_size times the work.
+    """Look up rows as a linear layer would, by one-hot vectors: equal numbers, at vocab_size times the work.
 
     Args:
         table: (vocab_size, d_model), finite.

@@ -120,7 +120,7 @@ def rope_scaling_scores(
         )
     trained = config.task.seq_len(config.task.longest)
     factors = [max(1.0, config.task.seq_len(length) / trained) if factor is None else factor for length in wanted]
-    schemes = {  # all of them before the first is scored, so that what is refused is refused at once
+    schemes = {  # all of them before the first is scored, so that errors come at once
         scaling: [
             config.make_scheme(scaling=scaling, factor=own, original_max_seq_len=trained).to(run.device)
             for own in factors

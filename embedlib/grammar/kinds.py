@@ -74,7 +74,7 @@ KINDS: dict[str, Kind] = {
     "participles": Kind(N_("-ing verbs"), "actions", ("doing",)),
 }
 
-# relation -> the columns that hold what is asked from and what is asked for, row by row.
+# relation -> the columns of its first and its second words, row by row.
 _RELATIONS: dict[str, tuple[tuple[str, str], ...]] = {
     "gender": (("royal_man", "royal_woman"), ("relative_man", "relative_woman"), ("person_man", "person_woman")),
     "capital": (("country", "capital"),),

@@ -17,7 +17,7 @@ FARTHEST = 131_072  # positions, 128k, up to which rounding is looked at
 COST_LENGTHS = (4096, 32_768)
 TOLD_APART = 0.01  # in logits: one weight is then 1 % of the other more
 _TOKENS, _PAIRS, _SHIFT = 12, 2, 16
-# Where a scheme must be asked for whole matrices of pairs, as many positions: 54 MB for four heads.
+# Most positions where a scheme gives whole matrices of pairs only: 54 MB for four heads.
 _LONGEST_MATRIX = 1300
 # Attention's weights differ by less than this from rounding alone; two values that are nearer, in proportion, are one.
 _SEEN, _SAME = 1e-9, 1e-9

@@ -19,7 +19,7 @@ class Analogy(NamedTuple):
     Attributes:
         similarities: (k,) falling, dtype of the table (float32 at least).
         ids: (k,) int64; among equal similarities the lower first.
-        query: (d,) float64 on the CPU, what they are near to; neighbour_rank takes it.
+        query: (d,) float64 on the CPU, a - b + c; an argument of neighbour_rank.
     """
 
     similarities: Tensor
@@ -93,14 +93,14 @@ def along(table: Table, axes: Tensor) -> Tensor:
 def analogy(
     table: Table, a: int, b: int, c: int, *, k: int = 10, metric: str = "cosine", exclude_inputs: bool = True
 ) -> Analogy:
-    """Find the rows nearest to a - b + c: what is to c as a is to b (king - man + woman).
+    """Find the rows nearest to a - b + c, the answer to an analogy (king - man + woman).
 
     The three rows are scaled to length 1 first, as in the original work (3CosAdd); under "dot" and "euclidean" they are
     left as they are, since lengths count there. A row of zeros stays zeros.
 
     Args:
         a: row id, such as king's.
-        b: row id, such as man's: taken away.
+        b: row id, such as man's: subtracted.
         c: row id, such as woman's: added.
         k: at least 1, at most the number of rows left.
         metric: "cosine", "dot" or "euclidean".
@@ -142,13 +142,13 @@ def analogy_queries(table: Table, ids: NDArray[np.int64], metric: str = "cosine"
 def neighbour_rank(
     table: Table, query: Tensor, expected_id: int, *, metric: str = "cosine", exclude: Iterable[int] = ()
 ) -> int:
-    """Return the rank of a row among all rows, nearest first: the place nearest_neighbours would give it.
+    """Return the rank of a row among all rows, nearest first, in the order of nearest_neighbours.
 
     Args:
         query: (d,) finite.
-        expected_id: the row whose rank is asked.
+        expected_id: the row to rank.
         metric: "cosine", "dot" or "euclidean".
-        exclude: row ids that do not count; not expected_id.
+        exclude: row ids that are left out; not expected_id.
 
     Returns:
         In [1, n_rows - n_excluded]; 1 is the nearest.

@@ -76,7 +76,7 @@ def nearest_neighbours(
 ) -> Neighbours:
     """Find the k rows of a table nearest to each query, exactly.
 
-    Whatever could be among the k is ranked in float64, so equal rows tie, a row is at distance 0 from itself, and the
+    Every candidate for the k is ranked in float64, so equal rows tie, a row is at distance 0 from itself, and the
     order is the same on every device. The table is read once, in blocks: beside it and the result, about 100 MB are in
     use. Where very many rows are equal, or lie close together far from 0, it takes longer.
 
@@ -87,7 +87,7 @@ def nearest_neighbours(
         metric: "cosine" (0 for a row of zeros), "dot", or "euclidean" (minus the distance).
         exclude: (n_queries,) or (n_queries, n_excluded) row ids to leave out for each query, such as its own row;
             -1 leaves out none.
-        row_norms: what row_norms(table) returned, to save working it out again for every query.
+        row_norms: the result of row_norms(table), to avoid computing it again for every query.
 
     Returns:
         Neighbours on the device of the table; similarities float64 where the table is, otherwise float32.
@@ -111,7 +111,7 @@ def nearest_neighbours(
 
 
 def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progress | None = None) -> Tensor:
-    """Measure how far every row is from its nearest other row: small in a crowd, great for a loner.
+    """Measure how far every row is from its nearest other row: small in a cluster, large for an outlier.
 
     Args:
         table: (n_rows, d) as for nearest_neighbours, at least 2 rows.
@@ -119,7 +119,7 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
         progress: called with the share done, rising to 1, many times a second; may raise to cancel.
 
     Returns:
-        (n_rows,) distances, at least 0 and exactly 0 for rows that are there twice, on the device of the table; float64
+        (n_rows,) distances, at least 0 and exactly 0 for duplicate rows, on the device of the table; float64
         where the table is, otherwise float32.
 
     Raises:
@@ -186,7 +186,7 @@ def ranks(
 
 
 def row_norms(table: Table) -> Tensor:
-    """Measure every row's length, in the precision that nearest_neighbours takes it.
+    """Measure every row's length, in the precision of nearest_neighbours.
 
     Returns:
         (n_rows,) at least 0, on the device of the table; float64 where the table is, otherwise float32.

@@ -15,4 +15,4 @@ def along_diagonals(by_distance: Tensor) -> Tensor:
     (…, 2·seq_len - 1) to (…, seq_len, seq_len) without a matrix of indices, which at 2,048 positions would take 34 MB.
     """
     seq_len = (by_distance.shape[-1] + 1) // 2
-    return by_distance.unfold(-1, seq_len, 1).flip(-1)  # row i: distances i - seq_len + 1 … i, then turned round
+    return by_distance.unfold(-1, seq_len, 1).flip(-1)  # row i: distances i - seq_len + 1 … i, then reversed

@@ -45,15 +45,15 @@ class Pca:
     """A centred orthonormal basis, the directions of most variance first.
 
     Attributes:
-        mean: (n_features,) what is subtracted first.
+        mean: (n_features,) subtracted first.
         components: (n_components, n_features) orthonormal rows; the entry of greatest magnitude in each is positive.
         explained_variance_ratio: (n_components,) share of the whole variance along each, in [0, 1], falling.
         method: "covariance": the n_features x n_features matrix was solved. "gram": the n_samples x
             n_samples matrix. "block Krylov": neither was formed, the table was multiplied by a few vectors until they
             had converged. "covariance, streamed": the table was read in blocks and never held whole.
         total_variance: variance of the rows summed over all features, divisor n_samples - 1.
-        rounded_off: (n_components,) coordinates of what rounding took from the mean, which `transform` subtracts
-            too: far from 0 it is more than the rows differ by.
+        rounded_off: (n_components,) coordinates of the mean's rounding error, which `transform` subtracts too: far
+            from 0 it exceeds the differences of rows.
 
     >>> from embedlib import fit_pca
     >>> table = torch.tensor([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
@@ -113,7 +113,7 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
     """Fit principal components: no sampling, the same answer every time.
 
     The smaller of the two symmetric matrices is solved in float64, n_features or n_samples wide. Directions without any
-    variance (asked for past the rank of the data, or of constant data) are completed to an orthonormal basis and
+    variance (beyond the rank of the data, or of constant data) are completed to an orthonormal basis and
     explain 0, so that two points can still be drawn in three dimensions.
 
     A table on disk or from an iterator is read in one pass, or two where variances span more than 1:1000, and held as

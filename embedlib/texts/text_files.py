@@ -23,7 +23,7 @@ _BEGINNINGS = (
     *(b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b"),
     *(b"\x89PNG", b"\xff\xd8\xff", b"{\\rtf"),
 )
-_SAMPLE = 65_536  # bytes by which a kind is told
+_SAMPLE = 65_536  # bytes that are examined to detect the kind
 # Control characters of plain text: tab, line feed, vertical tab, form feed, carriage return, escape.
 _ALLOWED = frozenset((0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B))
 _CONTROLS = bytes(code for code in range(0x20) if code not in _ALLOWED)

@@ -158,7 +158,7 @@ def _crossed_boundaries(row: AlignedRow, n_columns: int) -> NDArray[np.bool_]:
 def _cut_before_space(cuts: NDArray[np.int8], index: int, silent: NDArray[np.bool_]) -> None:
     """Add a cut at the start of whitespace that this tokenizer drops but another one merges into a token."""
     change = np.diff(np.concatenate(([0], silent.astype(np.int8), [0])))
-    begin, end = np.flatnonzero(change == 1), np.flatnonzero(change == -1)  # columns begin … end - 1 are nobody's
+    begin, end = np.flatnonzero(change == 1), np.flatnonzero(change == -1)  # columns begin … end - 1 belong to no token
     crossed = np.concatenate((np.zeros((len(cuts), 1), np.int64), (cuts == 0).cumsum(axis=1)), axis=1)
     leaps = (crossed[:, end + 1] - crossed[:, begin] == end + 1 - begin).any(axis=0)
     cuts[index, begin[leaps]] = 1

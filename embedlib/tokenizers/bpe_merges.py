@@ -85,7 +85,7 @@ def _mask_newer_unicode(text: str) -> str:
 
     single_bytes = {bytes([byte]): byte for byte in range(256)}
     known = Encoding("known", pat_str=r"\P{Cn}", mergeable_ranks=single_bytes, special_tokens={})
-    kept = bytes(known.encode_ordinary("".join(set(text)))).decode()  # what the pattern does not match is left out
+    kept = bytes(known.encode_ordinary("".join(set(text)))).decode()  # unmatched characters are left out
     return text.translate(dict.fromkeys(map(ord, set(text).difference(kept)), "\ufdd0"))
 
 

@@ -32,7 +32,7 @@ def row_changes(before: Tensor, after: Tensor) -> RowChanges:
 
 AHEAD = 100  # steps after which rows of the grammar lie by meaning: .89 of ten neighbours are of the same kind
 MOST_KEPT = 120
-BUDGET = 40_000_000  # bytes of kept rows in one history
+BUDGET = 40_000_000  # bytes of stored rows in one history
 _FEWEST_KEPT = 8
 _FIRST = 10  # the cloud moves most at the beginning, so that each of these steps is kept where there is room
 

@@ -12,7 +12,7 @@ from embedlib.positional.formula.errors import FormulaError
 from embedlib.positional.formula.language import names_in
 from embedlib.positional.formula.operations import OPERATIONS, Key, operation
 
-# Numbers that one step holds at a time, 8 MB: what is larger is made in blocks of positions, or of terms of a sum.
+# Most numbers of one step, 8 MB: larger ones are computed in blocks of positions, or of terms of a sum.
 AT_ONCE = 2**20
 # Numbers that one line may compute in all, every step counted: some seconds on two cores.
 MOST_WORK = 2**30
@@ -91,7 +91,7 @@ def _apply(key: Key, operands: list[Tensor]) -> Tensor:
     if not result.requires_grad or key is ast.Subscript:
         return result
     # An entry that is not finite, or whose slope is not, would make the gradient of all others undefined, though
-    # `where` may leave it out: 0 · ∞. There the step is taken at 1 instead, and its result put back without a gradient.
+    # `where` may leave it out: 0 · ∞. There the step is taken at 1 instead, and its result set without a gradient.
     blocked = ~result.isfinite()
     if key == "sqrt" or key is ast.Pow:
         blocked = blocked | ((operands[0] == 0) & (key == "sqrt" or operands[-1] < 1))
