@@ -366,7 +366,7 @@ def heads_figure(
 
 
 def heads_alt(bias: Tensor) -> dict[str, float]:
-    """Summarise heads for an alt text: heads, positions, lowest, highest (of what is not masked)."""
+    """Summarise heads for an alt text: heads, positions, lowest, highest (of unmasked cells)."""
     return {"heads": bias.shape[0], "positions": bias.shape[1]} | extremes(bias)
 
 

@@ -1,4 +1,4 @@
-"""Numbers that tell positional schemes apart, all taken on the same text and seed, all listed in MEASURES."""
+"""Numbers that compare positional schemes, all computed on the same text and seed, all listed in MEASURES."""
 
 from collections.abc import Callable, Iterable, Mapping
 

@@ -96,7 +96,7 @@ def has_positions(scheme: PositionalScheme, count: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number that tells schemes apart.
+    """One number by which schemes are compared.
 
     Attributes:
         name: the key in MEASURES.

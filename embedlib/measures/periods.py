@@ -1,4 +1,4 @@
-"""Whether a pair of columns repeats with the position, and how it runs between the positions."""
+"""Periods of pairs of columns: where they repeat with the position, and their values between positions."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A computed verdict on a scheme: what it is sensitive to, where positions or distances coincide, and its cost."""
+"""A computed verdict on a scheme: its sensitivities, coinciding positions or distances, and cost."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress

@@ -69,7 +69,7 @@ class LearnedPositions(PositionalScheme):
     weights: str
 
     def build(self) -> None:
-        """Draw a fresh table, and copy the trained rows into it if they are asked for."""
+        """Draw a fresh table, and copy the trained rows into it with weights="trained"."""
         std, seed = (self.std, self.seed) if self.weights == "random" else (INITIAL_STD, 0)
         generator = torch.Generator().manual_seed(seed)
         rows = torch.empty(self.max_seq_len, self.d_model, dtype=torch.float32).normal_(generator=generator) * std

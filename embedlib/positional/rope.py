@@ -109,7 +109,7 @@ class RotaryPositions(PositionalScheme):
     scaling: RopeScaling  # made of the parameters after it
 
     def build(self) -> None:
-        """Check the sizes; angles are computed when asked for."""
+        """Check the sizes; angles are computed on demand."""
         # The small number keeps .29 · 100 at 29, which is 28.999999999999996 in floating point.
         self.rotary_dim = int(self.head_dim * self.rotary_fraction + 1e-9)
         if self.rotary_dim < 2 or self.rotary_dim % 2:

@@ -109,7 +109,7 @@ class SinusoidalPositions(PositionalScheme):
     base: float
 
     def build(self) -> None:
-        """Check the sizes; rows are computed when asked for."""
+        """Check the sizes; rows are computed on demand."""
         sinusoidal_frequencies(self.d_model, base=self.base, layout=self.layout)  # raises here rather than at first use
 
     def latex(self) -> str:

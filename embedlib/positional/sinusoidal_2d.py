@@ -110,7 +110,7 @@ class Sinusoidal2dPositions(PositionalScheme):
     first: str
 
     def build(self) -> None:
-        """Check the sizes; rows are computed when asked for."""
+        """Check the sizes; rows are computed on demand."""
         check_grid(self.d_model, grid_width=self.grid_width, first=self.first)  # raises here rather than at first use
 
     @cached_by_length

@@ -48,7 +48,7 @@ class XposPositions(PositionalScheme):
     base: float
 
     def build(self) -> None:
-        """Check the sizes; angles are computed when asked for."""
+        """Check the sizes; angles are computed on demand."""
         if self.head_dim % 2:
             raise ValueError(
                 f"head_dim={self.head_dim} (d_model={self.d_model}, n_heads={self.n_heads}) must be even, "

@@ -39,7 +39,7 @@ VECTOR = re.compile(r"[\s\w.(]*\[(.*)\](?:,\s*\w+=[\w.]+)*[\s)]*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """Layout of a text table; None for what is to be detected.
+    """Layout of a text table; None is detected.
 
     Attributes:
         separator: between two cells: tab, ";", ",", "|", or " " for any number of spaces.
@@ -109,7 +109,7 @@ def vector_cells(cell: str) -> list[str] | None:
 
 
 def is_missing(cell: str) -> bool:
-    """Return whether a cell stands for a missing value."""
+    """Return whether a cell is a missing value, such as NA."""
     return cell.strip().lower() in MISSING
 
 

@@ -178,7 +178,7 @@ def relative_change(a: Tensor, b: Tensor) -> float:
 
 
 def float64_copy(scheme: PositionalScheme) -> PositionalScheme:
-    """Return the scheme in float64 on the CPU, where what is 0 in theory is 0 but for rounding; a copy if it is not."""
+    """Return the scheme in float64 on the CPU, a copy if it is not: theoretical zeros are then 0 but for rounding."""
     return cast_copy(torch.float64, scheme)
 
 

@@ -189,7 +189,7 @@ class SkipGramStep:
 
     @property
     def rows(self) -> Tensor:
-        """The current rows, (vocab_size, d_model) float32 on their device; clone what you keep."""
+        """The current rows, (vocab_size, d_model) float32 on their device; clone them to keep them."""
         rows: Tensor = self._training.rows.detach()
         return rows
 
