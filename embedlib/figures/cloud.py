@@ -125,7 +125,7 @@ def density_figure(
     return make_figure([image], layout)
 
 
-def _at(points: NDArray[np.float32]) -> Spec:
+def _coordinates(points: NDArray[np.float32]) -> Spec:
     flat = points.shape[1] == 2
     places = {letter: np.ascontiguousarray(points[:, index]) for index, letter in enumerate("xyz"[: points.shape[1]])}
     return {"type": "scattergl" if flat else "scatter3d", **places}
@@ -140,13 +140,13 @@ def _tokens_on_axes(tokens: NDArray[np.float32], theme: Theme) -> list[Spec]:
 
 def _tokens_in_space(tokens: NDArray[np.float32], theme: Theme) -> Spec:
     looks = {"marker": {"color": INK[theme], "size": 5}}
-    return _at(tokens) | {"mode": "markers", "showlegend": False, "hoverinfo": "skip"} | looks
+    return _coordinates(tokens) | {"mode": "markers", "showlegend": False, "hoverinfo": "skip"} | looks
 
 
 def _names(points: NDArray[np.float32], names: list[str], theme: Theme) -> Spec:
     """Write names over points, which stay what they are under the pointer."""
     text = {"mode": "text", "text": names, "textposition": "top center", "textfont": {"size": 13, "color": INK[theme]}}
-    return _at(points) | text | {"showlegend": False, "hoverinfo": "skip"}
+    return _coordinates(points) | text | {"showlegend": False, "hoverinfo": "skip"}
 
 
 def _scale(points: NDArray[np.float32], palette: Sequence[str], title: str, low: float, high: float) -> Spec:
@@ -154,12 +154,12 @@ def _scale(points: NDArray[np.float32], palette: Sequence[str], title: str, low:
     bar = {"title": {"text": plain(title), "side": "right"}, "thickness": 14, "len": 0.6}
     marker = {"color": [low], "cmin": low, "cmax": high, "colorscale": plotly_scale(palette)}
     marker |= {"showscale": True, "colorbar": bar}
-    return _at(points[:0]) | {"mode": "markers", "marker": marker, "showlegend": False}
+    return _coordinates(points[:0]) | {"mode": "markers", "marker": marker, "showlegend": False}
 
 
 def _trace(points: NDArray[np.float32], labels: list[str], colours: list[str], name: str) -> Spec:
     return {
-        **_at(points),
+        **_coordinates(points),
         "mode": "markers",
         "name": name,
         "marker": {"color": colours, "size": 5 if points.shape[1] == 2 else 3, "opacity": 0.75},
