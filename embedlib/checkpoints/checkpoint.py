@@ -156,8 +156,8 @@ class Checkpoint:
         given = ids.cpu() if isinstance(ids, Tensor) else torch.tensor(list(ids), dtype=torch.int64)
         if given.ndim != 1 or given.is_floating_point() or given.dtype == torch.bool:
             raise ValueError(f"token_ids is {given.dtype} {tuple(given.shape)}: it must be (n,) whole numbers")
-        wanted = given.long()
-        distinct, inverse = torch.unique(wanted, return_inverse=True)
+        ids = given.long()
+        distinct, inverse = torch.unique(ids, return_inverse=True)
         for row in distinct[[0, -1]].tolist() if len(distinct) else ():
             if not 0 <= row < n_rows:
                 raise CheckpointError("row", source=self.name, row=row, last=n_rows - 1)
@@ -172,7 +172,7 @@ class Checkpoint:
             if len(run)
         ]
         rows = _as_tensor(self._files.read(entry.file, spans), entry, dtype).view(-1, width)
-        return rows if torch.equal(distinct, wanted) else rows[inverse]  # (n, width)
+        return rows if torch.equal(distinct, ids) else rows[inverse]  # (n, width)
 
     def has_whole_table(self) -> bool:
         """Return whether the whole table is on this machine: in a folder, in the Hub's cache, or fetched before."""

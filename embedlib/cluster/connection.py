@@ -102,11 +102,11 @@ class Cluster:
             Exception: of `work` or `on_message`.
         """
         topic = f"embedlib-{uuid4().hex}"
-        news: SimpleQueue[tuple[Any, Any]] = SimpleQueue()  # (future, None) that is over, or (None, news)
+        messages: SimpleQueue[tuple[Any, Any]] = SimpleQueue()  # a completed (future, None), or (None, message)
         submit = self._client.submit
-        left: set[Any] = set()
+        pending: set[Any] = set()
         try:
-            self._client.subscribe_topic(topic, lambda event: news.put((None, event[1])))
+            self._client.subscribe_topic(topic, lambda event: messages.put((None, event[1])))
             # A single task gets the values themselves: a future would tie it to their worker, though others are idle.
             values = [value if len(tasks) == 1 else submit(_identity, value, pure=False) for value in shared]
             size = len(tasks) if merge is None else _MERGED_AT_ONCE
@@ -115,11 +115,13 @@ class Cluster:
                     submit(_run, topic, work, task, *values, key=f"{work.__name__}-{topic}-{number}", pure=False)
                     for number, task in enumerate(tasks[start : start + size], start)
                 ]
-                left.update(some if merge is None else [submit(merge, some, key=f"merge-{topic}-{start}", pure=False)])
+                pending.update(
+                    some if merge is None else [submit(merge, some, key=f"merge-{topic}-{start}", pure=False)]
+                )
                 del some  # or the last of them would stay referenced, and run again if their worker ends
-            for future in left:
-                future.add_done_callback(lambda future: news.put((future, None)))
-            yield from self._results_as_completed(left, news, on_message)
+            for future in pending:
+                future.add_done_callback(lambda future: messages.put((future, None)))
+            yield from self._results_as_completed(pending, messages, on_message)
         except TableError:
             raise
         except Exception as error:
@@ -128,21 +130,21 @@ class Cluster:
             raise
         finally:
             with suppress(Exception):  # of a scheduler that has gone
-                for future in left:
+                for future in pending:
                     future.release()
                 self._client.unsubscribe_topic(topic)
 
     def _results_as_completed(
-        self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], on_message: OnMessage
+        self, pending: set[Any], messages: SimpleQueue[tuple[Any, Any]], on_message: OnMessage
     ) -> Iterator[Any]:
         quiet_since = time.monotonic()
         lost: list[Any] = []  # with their worker, before they were fetched: Dask runs them again
-        while left:
+        while pending:
             try:
-                future, message = news.get(timeout=_TICK)
+                future, message = messages.get(timeout=_TICK)
             except Empty:
                 while lost:
-                    news.put((lost.pop(), None))
+                    messages.put((lost.pop(), None))
                 if self.is_lost:
                     raise ClusterError("lost", address=self.address) from None
                 if time.monotonic() - quiet_since > _SECONDS_WITHOUT_WORKERS:
@@ -159,7 +161,7 @@ class Cluster:
                 on_message(message)
             else:
                 result = self._future_result(future)
-                left.discard(future)
+                pending.discard(future)
                 future.release()
                 yield result
 
@@ -189,13 +191,13 @@ def _run(topic: str, work: Callable[..., Any], task: Any, *shared: Any) -> Any:
     worker = get_worker()
     key = worker.get_current_task()
 
-    def send(*news: Any) -> None:
+    def send(*messages: Any) -> None:
         # Cancelled, or its client or scheduler has gone: Dask then forgets the task, but cannot stop a thread.
         state = worker.state.tasks.get(key)
         if worker.status.name != "running" or state is None or state.state not in ("executing", "long-running"):
             raise Cancelled
-        for one in news:
-            worker.log_event(topic, one)
+        for message in messages:
+            worker.log_event(topic, message)
 
     try:
         return work(task, *shared, send)

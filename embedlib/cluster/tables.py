@@ -56,11 +56,11 @@ def fit_pca(
     for dtype in (own, torch.float64):
         shared = (whole.d_model, dtype)
         sums = _merge_moments(list(_part_results(whole, cluster, _part_moments, shared, _merge_moments, progress)))
-        solved = solve_scatter(sums, n_components, exact=dtype == torch.float64)
-        if solved is not None:
+        solution = solve_scatter(sums, n_components, exact=dtype == torch.float64)
+        if solution is not None:
             break
-    assert solved is not None  # float64 tells all variances
-    return basis("covariance, streamed", solved, n_components, own, _CPU)
+    assert solution is not None  # float64 resolves any spectrum
+    return basis("covariance, streamed", solution, n_components, own, _CPU)
 
 
 def nearest_neighbours(

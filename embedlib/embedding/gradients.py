@@ -158,8 +158,8 @@ def train_rows(
         updates.move(gradients.total, looked_up)
         if output_updates is not None:
             output_updates.move(gradients.output, looked_up)
-        pulled = (rows != before * kept).any(dim=1)  # (vocab_size,), by more than decay
-        steps.append(_describe_step(token_ids.long(), gradients, before, rows.clone(), had_gradient, pulled))
+        updated = (rows != before * kept).any(dim=1)  # (vocab_size,), by more than decay
+        steps.append(_describe_step(token_ids.long(), gradients, before, rows.clone(), had_gradient, updated))
         had_gradient |= steps[-1].gradient_norms > 0
     return steps
 
@@ -189,15 +189,15 @@ def _gradients(rows: Tensor, weights: Tensor | None, token_ids: Tensor) -> _Grad
 
 
 def _describe_step(
-    token_ids: Tensor, gradients: _Gradients, before: Tensor, after: Tensor, had: Tensor, pulled: Tensor
+    token_ids: Tensor, gradients: _Gradients, before: Tensor, after: Tensor, had_gradient: Tensor, updated: Tensor
 ) -> RowStep:
-    """Describe a step; `had` a gradient in an earlier step, `pulled` by more than decay: (vocab_size,) bool."""
+    """Describe a step; (vocab_size,) bool: rows with a gradient in an earlier step, rows moved by more than decay."""
     counts = torch.bincount(token_ids[:-1], minlength=len(before))
     norms, through_lookup, moves = (_lengths(part) for part in (gradients.total, gradients.lookup, after - before))
     through_output = _lengths(gradients.output) if gradients.tied else torch.zeros_like(norms)
     why = torch.full_like(counts, MOVE_REASONS.index("decay"))
-    why[pulled & had] = MOVE_REASONS.index("momentum")
-    why[pulled & (norms > 0)] = MOVE_REASONS.index("softmax")
+    why[updated & had_gradient] = MOVE_REASONS.index("momentum")
+    why[updated & (norms > 0)] = MOVE_REASONS.index("softmax")
     why[counts > 0] = MOVE_REASONS.index("looked_up")
     why[moves == 0] = MOVE_REASONS.index("still")
     return RowStep(token_ids, gradients.loss, counts, norms, through_lookup, through_output, moves, why, after)

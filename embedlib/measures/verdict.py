@@ -139,10 +139,10 @@ def _distinguished_unit(scheme: PositionalScheme) -> str | None:
     return "distance" if scheme.acts_on else None
 
 
-def _are_all_different(unique: int, wanted: int, looked_at: int) -> bool | None:
-    if unique < looked_at and unique < wanted:
+def _are_all_different(unique: int, count: int, looked_at: int) -> bool | None:
+    if unique < looked_at and unique < count:
         return False
-    return True if looked_at >= wanted else None
+    return True if looked_at >= count else None
 
 
 def _attention(scheme: PositionalScheme, tokens: Tensor, *, offset: int = 0) -> Tensor:
@@ -189,10 +189,10 @@ def _signatures(scheme: PositionalScheme, unit: str | None, count: int, seed: in
         yield torch.zeros(count, 1, dtype=torch.float64)
     elif unit == "position":
         for first in range(0, count, _BLOCK):
-            wanted = min(_BLOCK, count - first)
-            block = _until_undefined(partial(_position_signatures, scheme, first), wanted)
+            size = min(_BLOCK, count - first)
+            block = _until_undefined(partial(_position_signatures, scheme, first), size)
             yield block
-            if len(block) < wanted:
+            if len(block) < size:
                 return
     else:
         yield _distance_signatures(scheme, count, seed)

@@ -84,12 +84,12 @@ def umap(
     )
     points = _initial_points(start)
 
-    def moved(done: int) -> None:
+    def on_epoch(done: int) -> None:
         if done % _REPORT_EVERY == 0:
             share = _NEIGHBOURS_SHARE + (1 - _NEIGHBOURS_SHARE) * done / N_EPOCHS
             report(share, torch.from_numpy(points.copy()))
 
-    _move(points, _graph(start), min_dist=min_dist, n_epochs=N_EPOCHS, seed=seed, moved=moved)
+    _move(points, _graph(start), min_dist=min_dist, n_epochs=N_EPOCHS, seed=seed, on_epoch=on_epoch)
     return torch.from_numpy(points)
 
 
@@ -119,9 +119,9 @@ def _move(
     min_dist: float,
     n_epochs: int,
     seed: int,
-    moved: Callable[[int], None],
+    on_epoch: Callable[[int], None],
 ) -> None:
-    """Optimise the layout in place. `moved` is called after each epoch; raise in it to cancel."""
+    """Optimise the layout in place. `on_epoch` is called after each epoch; raise in it to cancel."""
     from umap.umap_ import find_ab_params, make_epochs_per_sample
 
     a, b = find_ab_params(1.0, min_dist)
@@ -138,7 +138,7 @@ def _move(
     for done in range(n_epochs):
         rate = 1 - max(done - 1, 0) / n_epochs  # falls one epoch late, as in umap-learn
         epoch(points, points, *edges, rate, every_negative, next_negative, next_turn, done, *no_density)
-        moved(done + 1)
+        on_epoch(done + 1)
 
 
 def _random_state(seed: int) -> NDArray[np.int64]:
@@ -164,7 +164,7 @@ def _compile() -> None:
     """Compile umap-learn on four points, which takes some seconds once in a process."""
     corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float64)
     start = Start(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), corners)
-    _move(_initial_points(start), _graph(start), min_dist=0.1, n_epochs=1, seed=0, moved=lambda _: None)
+    _move(_initial_points(start), _graph(start), min_dist=0.1, n_epochs=1, seed=0, on_epoch=lambda _: None)
 
 
 def _check_settings(n_samples: int, n_neighbors: int, min_dist: float) -> None:

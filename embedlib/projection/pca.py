@@ -149,16 +149,16 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
         few = _read_few(x, max(n_features, _EXACT_ENTRIES // n_features))
         if few is None:
             check_sizes(2, n_features, n_components, streamed=True)
-            solution = _solve_covariance(x, n_components, dtype)
-            return basis("covariance, streamed", solution, n_components, dtype, device)
+            streamed = _solve_covariance(x, n_components, dtype)
+            return basis("covariance, streamed", streamed, n_components, dtype, device)
         x = few
     check_sizes(len(x), n_features, n_components, streamed=False)
     precision = torch.float64 if len(x) * n_features <= _EXACT_ENTRIES else dtype
-    method, solved = "block Krylov", _solve_krylov(x, n_components, precision)
-    if solved is None:
+    method, solution = "block Krylov", _solve_krylov(x, n_components, precision)
+    if solution is None:
         method, solve = ("gram", _solve_gram) if len(x) <= n_features else ("covariance", _solve_covariance)
-        solved = solve(x, n_components, precision)
-    return basis(method, solved, n_components, dtype, device)
+        solution = solve(x, n_components, precision)
+    return basis(method, solution, n_components, dtype, device)
 
 
 def check_sizes(n_samples: int, n_features: int, n_components: int, *, streamed: bool) -> None:
@@ -334,8 +334,8 @@ def solve_scatter(of: Moments, n_components: int, *, exact: bool) -> Solution | 
 
 def _solve_covariance(x: Source, n_components: int, dtype: torch.dtype) -> Solution:
     """Eigendecompose the (n_features, n_features) covariance, however the table is read."""
-    solved = solve_scatter(moments(read_blocks(x, dtype)), n_components, exact=dtype == torch.float64)
-    return _solve_covariance(x, n_components, torch.float64) if solved is None else solved
+    solution = solve_scatter(moments(read_blocks(x, dtype)), n_components, exact=dtype == torch.float64)
+    return _solve_covariance(x, n_components, torch.float64) if solution is None else solution
 
 
 def _solve_gram(x: Tensor | Array, n_components: int, dtype: torch.dtype) -> Solution:
@@ -347,12 +347,12 @@ def _solve_gram(x: Tensor | Array, n_components: int, dtype: torch.dtype) -> Sol
             centre = rows.mean(0)
             mean, rows = mean + _to_array(centre), rows - centre
         gram = Moments(len(rows), mean, _self_product(rows.T))
-    solved = solve_scatter(gram, min(n_components, len(rows)), exact=dtype == torch.float64)
-    if solved is None:
+    solution = solve_scatter(gram, min(n_components, len(rows)), exact=dtype == torch.float64)
+    if solution is None:
         return _solve_gram(x, n_components, torch.float64)
     rows = torch.as_tensor(rows)
-    directions = torch.from_numpy(solved.directions).to(rows) @ rows  # (r, n_features)
-    return solved._replace(directions=_to_array(torch.nn.functional.normalize(directions, dim=1)))
+    directions = torch.from_numpy(solution.directions).to(rows) @ rows  # (r, n_features)
+    return solution._replace(directions=_to_array(torch.nn.functional.normalize(directions, dim=1)))
 
 
 def _solve_krylov(x: Tensor | Array, n_components: int, dtype: torch.dtype) -> Solution | None:
@@ -398,23 +398,23 @@ def _solve_krylov(x: Tensor | Array, n_components: int, dtype: torch.dtype) -> S
     return None
 
 
-def basis(method: str, solved: Solution, n_components: int, dtype: torch.dtype, device: torch.device) -> Pca:
+def basis(method: str, solution: Solution, n_components: int, dtype: torch.dtype, device: torch.device) -> Pca:
     """Convert a solution to a basis of n_components, in a dtype and on a device."""
-    found = torch.from_numpy(np.ascontiguousarray(solved.directions))  # (r, n_features)
+    found = torch.from_numpy(np.ascontiguousarray(solution.directions))  # (r, n_features)
     # Past the rank it goes on along coordinate axes.
     spanning = torch.cat([found, torch.eye(n_components + len(found), found.shape[1], dtype=found.dtype)])
     components = torch.linalg.qr(spanning.T).Q.T[:n_components]
     signs = components.gather(1, components.abs().argmax(dim=1, keepdim=True)).sign()  # (n_components, 1)
     ratio = torch.zeros(n_components, dtype=torch.float64)
-    ratio[: len(found)] = torch.from_numpy(solved.variance / (solved.total or 1.0))
-    exact_mean = torch.from_numpy(solved.mean)
+    ratio[: len(found)] = torch.from_numpy(solution.variance / (solution.total or 1.0))
+    exact_mean = torch.from_numpy(solution.mean)
     mean, components = exact_mean.to(dtype), (components * signs).to(dtype)
     return Pca(
         mean=mean.to(device),
         components=components.to(device),
         explained_variance_ratio=ratio.clamp(0, 1).to(dtype).to(device),
         method=method,
-        total_variance=solved.total / (solved.n_samples - 1),
+        total_variance=solution.total / (solution.n_samples - 1),
         rounded_off=(components.double() @ (exact_mean - mean)).to(dtype).to(device),
     )
 

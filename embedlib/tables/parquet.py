@@ -92,8 +92,8 @@ class ParquetTable:
         names: dict[str, list[str]] = {}  # of a field: a file's columns may have one
         for name, field in zip(self._names, self._fields, strict=True):
             names.setdefault(field, []).append(name)
-        wanted = [field for field, same in names.items() if {*same} & {*self._vectors, *texts}]
-        for batch in self._opened.iter_batches(n_rows, row_groups=groups, columns=wanted, use_threads=False):
+        selected = [field for field, same in names.items() if {*same} & {*self._vectors, *texts}]
+        for batch in self._opened.iter_batches(n_rows, row_groups=groups, columns=selected, use_threads=False):
             rest = {field: iter(same) for field, same in names.items()}
             columns = {
                 next(rest[field.name]): values for field, values in zip(batch.schema, batch.columns, strict=True)

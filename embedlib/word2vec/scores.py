@@ -63,11 +63,13 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
     kind = torch.tensor([-1 if name is None else numbers[name] for name in kinds])  # (n_rows,)
     others = torch.tensor([0 if name is None else sizes[name] - 1 for name in kinds])  # (n_rows,)
     queries = (others > 0).nonzero()[:, 0]
-    wanted = others[queries].clamp(max=k)  # (n_queries,)
-    nearest = nearest_neighbours(rows, rows[queries], int(wanted.max()), exclude=queries).ids.cpu()  # (n_queries, ≤ k)
-    counts = torch.arange(nearest.shape[1]) < wanted[:, None]
+    k_of_word = others[queries].clamp(max=k)  # (n_queries,)
+    nearest = nearest_neighbours(
+        rows, rows[queries], int(k_of_word.max()), exclude=queries
+    ).ids.cpu()  # (n_queries, ≤ k)
+    counts = torch.arange(nearest.shape[1]) < k_of_word[:, None]
     same = (kind[nearest] == kind[queries][:, None]) & counts
-    share = same.sum(dim=1) / wanted  # (n_queries,)
+    share = same.sum(dim=1) / k_of_word  # (n_queries,)
     by_word = torch.full((len(rows),), torch.nan)
     by_word[queries] = share.float()
     chance = float((others[queries] / (len(rows) - 1)).double().mean())
