@@ -1,4 +1,4 @@
-"""Training of a small decoder, step by step, under any positional scheme, and its scores at lengths it never saw."""
+"""Training of a small decoder, step by step, under any positional scheme, and its scores at longer lengths."""
 
 from embedlib.extrapolation.config import DECODER_PARAMETERS, TrainConfig
 from embedlib.extrapolation.experiments import (

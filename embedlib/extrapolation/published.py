@@ -1,4 +1,4 @@
-"""Figures that others have published about lengths past those of training, each with its source."""
+"""Published figures about lengths past the trained one, each with its source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,17 +11,15 @@ class Published:
     """One published comparison.
 
     Attributes:
-        name: key of PUBLISHED.
-        title: what it is, marked for translation.
-        setting: what was trained there, and how; marked for translation.
-        measure: what its numbers are, marked for translation.
+        title: marked for translation, as are `setting` and `measure`.
+        setting: model and training.
+        measure: quantity of its numbers.
         higher: whether more is better.
-        source: authors, year and where in the paper, as in a list of references.
-        url: where to read it.
-        beside: keys of EXPERIMENTS that it stands beside.
-        trained_length: greatest length of training; 0 where the numbers sum up many lengths.
-        lengths: tested; empty where the numbers sum up many lengths.
+        source: authors, year and place in the paper, as in a list of references.
+        beside: keys of EXPERIMENTS on whose page it is shown.
         values: keys of SCHEMES, or of SCALINGS, to one number for each length, or to one.
+        trained_length: 0 where the numbers sum up many lengths.
+        lengths: tested; empty where the numbers sum up many lengths.
     """
 
     name: str
@@ -87,5 +85,5 @@ PUBLISHED: dict[str, Published] = {
 
 
 def published_beside(experiment: str) -> tuple[Published, ...]:
-    """Return what was published of the like of an experiment."""
+    """Return the published comparisons of an experiment."""
     return tuple(one for one in PUBLISHED.values() if experiment in one.beside)

@@ -1,4 +1,4 @@
-"""Scores by length: a line for each scheme, its seeds as points in a band, and the lengths that training never saw."""
+"""Scores by length: a line for each scheme, its seeds as points in a band, and the lengths past the trained one."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -13,7 +13,7 @@ from embedlib.figures.charts import Curve, LineChart, axis_value, curve_styles, 
 from embedlib.figures.colours import GROUND, INK, SERIES, Theme
 from embedlib.figures.labels import LONGEST, label_width, line_labels
 from embedlib.figures.layout import AxesOptions, Frame, Spec, axis, check_labels, indices, log_ticks, numbers
-from embedlib.figures.marks import legend_entry, scatter, upright
+from embedlib.figures.marks import legend_entry, scatter, vertical_line
 from embedlib.figures.text import bold, plain, shorten
 
 # The mark of a line's points tells it from others of its colour, as its dash does.
@@ -39,21 +39,17 @@ def by_length_figure(
 ) -> go.Figure:
     """Draw the mean over seeds by length, each seed as a point, and a band from the least to the greatest.
 
-    Args:
-        values: (n_lines, n_seeds, n_lengths); NaN where there is none.
-        lengths: tested, rising.
-        trained: the greatest length of training, past which the ground is shaded.
-        hover_texts: of each point, (n_lines, n_lengths); the first of several lines is bold.
-        trained_text: what stands before the upright at the trained length, and `unseen_text` after it.
-        ended_text: what stands where a line ends before the last length, with {name}.
-        shares: whether values are shares in [0, 1]; else they are above 0 and y is logarithmic.
-        level: a dashed height and its name.
-        groups: name and index in SERIES of each colour in the legend; empty for no legend.
-        narrow: whether the screen is a phone's: names are cut, and the legend is left out.
+    Traces: the bands, the lines, the seeds of each line, then one empty trace per legend entry.
 
-    Returns:
-        A figure whose traces are the bands in order (one of a single seed has no points), then the lines, then the
-        seeds of each line as points (none of a single seed), then one without points for each entry of the legend.
+    Args:
+        values: (n_lines, n_seeds, n_lengths); NaN leaves a gap.
+        lengths: rising.
+        trained: the longest trained length, past which the ground is shaded.
+        hover_texts: of each point, (n_lines, n_lengths); the first of several lines is bold.
+        ended_text: label of a line that ends before the last length, with {name}.
+        shares: whether values are in [0, 1]; else they are above 0 and y is logarithmic.
+        groups: name and index in SERIES of each colour in the legend; empty for no legend.
+        narrow: for a phone: names are cut, and the legend is left out.
     """
     if values.ndim != 3 or values.shape[::2] != (len(lines), len(lengths)) or not lines:
         raise ValueError(
@@ -126,7 +122,7 @@ def by_length_figure(
                 name=plain(line.name),
                 line=style,
                 marker=marker,
-                hovertext=[_lines_of_hover(text) for text in hover_texts[index]],
+                hovertext=[_hover_markup(text) for text in hover_texts[index]],
                 hovertemplate="%{hovertext}<extra></extra>",
                 showlegend=False,
                 cliponaxis=False,
@@ -148,7 +144,7 @@ def by_length_figure(
 def length_axis(lengths: Sequence[int], trained: int, theme: Theme, title: str, *, narrow: bool) -> Spec:
     """Return the axis of lengths, linear or logarithmic, whichever keeps the nearest two farther apart.
 
-    Each length has a tick; that of training has its number, then multiples of it, then all that there is room for.
+    Each length has a tick; the trained one gets a number, then its multiples, then others as far as there is room.
     """
     every = sorted({*lengths, trained})
     scales = [np.array(every, dtype=np.float64), np.log10(every)]
@@ -172,18 +168,18 @@ def length_axis(lengths: Sequence[int], trained: int, theme: Theme, title: str, 
         ticktext=[f"<b>{n}</b>" if n == trained else str(n) if n in numbered else "" for n in every],
         ticks="outside",
         tickangle=0,
-        showgrid=False,  # one of them would cut the upright in two
+        showgrid=False,  # one of them would cut the vertical line in two
         fixedrange=True,
     )
 
 
 def mark_training(chart: LineChart, trained: int, trained_text: str, unseen_text: str, *, narrow: bool) -> None:
-    """Shade the lengths past those of training, and write over the plot what lies on both sides of the upright."""
+    """Shade the lengths past the trained one, and label both sides of the line between them."""
     end = chart.x["range"][1]
     chart.shade(trained, 10**end if chart.x["type"] == "log" else end)
     line = {"color": INK[chart.frame.theme], "width": 2.5}
-    chart.shapes.append(upright(trained, chart.frame.theme, line=line, layer="between"))
-    if chart.share(trained) < 0.25:  # no room for words before the upright
+    chart.shapes.append(vertical_line(trained, chart.frame.theme, line=line, layer="between"))
+    if chart.share(trained) < 0.25:  # no room for words before the vertical line
         text = f"{bold(trained_text)} · {plain(unseen_text)}" + " →" * (not narrow)
         chart.write(trained, 1, text, "left bottom", yshift=2)
     else:
@@ -191,7 +187,7 @@ def mark_training(chart: LineChart, trained: int, trained_text: str, unseen_text
         chart.write(trained, 1, f"{plain(unseen_text)} →", "left bottom", yshift=2, xshift=8)
 
 
-def _lines_of_hover(text: str) -> str:
+def _hover_markup(text: str) -> str:
     """Write text of several lines for a hover, the first of them bold."""
     first, *rest = map(plain, text.split("\n"))
     return "<br>".join([f"<b>{first}</b>" if rest else first, *rest])

@@ -1,4 +1,4 @@
-"""Numbers that tell positional schemes apart, all taken on the same text and seed, all listed in MEASURES."""
+"""Numbers that compare positional schemes, all computed on the same text and seed, all listed in MEASURES."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -92,8 +92,10 @@ _RANDOM = N_("The first 128 positions, random tokens.")
 _SHUFFLED = N_("The first 32 positions, shuffled tokens.")
 
 
-def _of_several(of: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]], *words: str) -> Measure:
-    """Describe one of several measures that come out of one computation; all of those read the text."""
+def _joint_measure(
+    of: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]], *words: str
+) -> Measure:
+    """Describe one of several measures computed together; all of those read the text."""
     name, title, summary, reads = words
     return Measure(
         name,
@@ -165,35 +167,35 @@ MEASURES: dict[str, Measure] = {
             reads_text=False,
             compute=receptive_field,
         ),
-        _of_several(
+        _joint_measure(
             probes_r2,
             "probe_absolute_r2",
             N_("Position probe"),
             N_("R² of a linear probe for position; chance: up to 0.1."),
             _SHUFFLED,
         ),
-        _of_several(
+        _joint_measure(
             probes_r2,
             "probe_relative_r2",
             N_("Distance probe"),
             N_("R² of a linear probe for distance; chance: up to 0.1."),
             _SHUFFLED,
         ),
-        _of_several(
+        _joint_measure(
             word_order,
             "word_order_swap",
             N_("Change by a swap"),
             N_("Relative change of an encoder’s output when two tokens swap."),
             _TEXT,
         ),
-        _of_several(
+        _joint_measure(
             word_order,
             "word_order_reversal",
             N_("Change by reversal"),
             N_("Relative change when the text is reversed."),
             _TEXT,
         ),
-        _of_several(
+        _joint_measure(
             word_order,
             "word_order_shift",
             N_("Change by a shift"),
@@ -205,15 +207,9 @@ MEASURES: dict[str, Measure] = {
 
 
 def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]) -> dict[str, float | None]:
-    """Compute several measures of one scheme; those that come out of one computation are computed once.
+    """Compute several measures of one scheme, by name; those computed together are computed once.
 
-    Args:
-        context: the text and the seed. Where several schemes are measured, the same one for all: it keeps what they
-            share.
-        names: keys of MEASURES.
-
-    Returns:
-        Each name, in the order given, with what its ``compute`` returns.
+    Give all schemes the same context: it caches what they share.
     """
     values: dict[str, float | None] = {}
     for name in (wanted := list(names)):
