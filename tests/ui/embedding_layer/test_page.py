@@ -397,7 +397,7 @@ def test_a_matrix_by_hand_without_rows_for_the_text_gives_way_to_the_random_one(
     assert "tokenizer" in [box.key for box in app.selectbox], "the random matrix has its controls"
     app.button(key="layer_back").click().run()
     assert read_setting(app, "text") == text
-    assert wording("Numbers by hand.").search(text_of(app))
+    assert wording("The numbers are written by hand, so that you can check each sum.").search(text_of(app))
     assert not says(app, "No rows by hand for this text:…")
 
 

@@ -146,7 +146,7 @@ def test_weights_are_random_where_trained_ones_do_not_fit_and_the_switch_says_wh
     assert says(app, "**Random, not trained** (seed…", seed="0")
     switch = find_control(app, f"{scheme}.weights")
     assert (len(switch.options), switch.value, switch.disabled) == (1, "random", True)
-    assert wording("Trained weights: {sizes}.", sizes=...).search(switch.help)
+    assert wording("There are trained weights only for {sizes}.", sizes=...).search(switch.help)
     assert link_of(app) == {"scheme": scheme, **sizes} | ({"table": "random"} if "d_model" in sizes else {})
 
 
@@ -319,7 +319,10 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
         ),
         ({"text": "king `", "tokenizer": "words"}, wording("Trained: {known:,} of…", seed="123", tokens="`` ` ``")),
         ({"scale": "1"}, wording("Times √{d_model} in the sum.", d_model="64")),
-        (CAT | {"table": "by_hand", "text": "NLP love I"}, wording("Numbers by hand.")),
+        (
+            CAT | {"table": "by_hand", "text": "NLP love I"},
+            wording("The numbers are written by hand, so that you can check each sum."),
+        ),
     ],
 )
 def test_it_says_where_the_rows_come_from_and_which_tokens_have_none_trained(
