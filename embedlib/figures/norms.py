@@ -35,6 +35,7 @@ def norms_figure(
     labels: Sequence[str],
     names: tuple[str, str, str],
     hover_text: str = "{token}\n{name}: {norm}",
+    remark: tuple[int, str] | None = None,
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
     """Draw the Euclidean lengths of rows, positions and sums, token by token.
@@ -42,6 +43,7 @@ def norms_figure(
     Args:
         token_norms: (n_tokens,), as are the others, which are None for a scheme that adds nothing.
         hover_text: what a point says, with {token}, {position}, {name} and {norm}.
+        remark: a position whose row is remarkable, and what is written beside it.
 
     Returns:
         A figure with one trace per given part, y from 0, customdata the token's position. Columns stand for the
@@ -92,6 +94,13 @@ def norms_figure(
         legend=frame.legend(height),
         bargap=0.25,
     )
+    if remark is not None and position_norms is not None:
+        place, words = remark
+        side = "left" if place < count / 2 else "right"
+        shift = 14 if side == "left" else -14
+        ink = position
+        y = float(position_norms[place])
+        layout["annotations"] = [note(plain(words), place, y, ink, f"{side} middle", over=theme, xshift=shift)]
     return make_figure(traces, layout)
 
 

@@ -183,6 +183,7 @@ def lengths(request: Request) -> Drawing:
         x_title=_("tokens of the text"),
         y_title=_("length of the row"),
         hover_text="{token}\n" + label_sentence("{name}", "{norm}"),
+        remark=_remark(norms),
     )
 
 
@@ -200,6 +201,22 @@ def _drawn_lengths(norms: dict[str, Tensor]) -> tuple[Tensor, Tensor | None, Ten
     if norms["position"].any():
         return norms["token"], norms["position"], norms["input"]
     return norms["token"], None, None
+
+
+def _exception(norms: dict[str, Tensor]) -> tuple[int, float] | None:
+    """Return the position whose row is longer than the token's though most are shorter, and how many times as long."""
+    if float(norms["position"].mean() / norms["token"].mean().clamp(min=1e-9)) >= BALANCED:
+        return None
+    times = norms["position"] / norms["token"].clamp(min=1e-9)
+    longest = int(times.argmax())
+    return (longest, float(times[longest])) if times[longest] > 1 else None
+
+
+def _remark(norms: dict[str, Tensor]) -> tuple[int, str] | None:
+    if (exception := _exception(norms)) is None:
+        return None
+    words = _("position {position}: {times:.1f} times as long as the token row")
+    return exception[0], words.format(position=exception[0], times=exception[1])
 
 
 def _mean_lengths(norms: dict[str, Tensor]) -> str:
@@ -221,13 +238,12 @@ def _mean_lengths(norms: dict[str, Tensor]) -> str:
         sentences.append(_("So both count about equally in an input row."))
     else:
         sentences.append(_("Position rows are longer, so an input row looks mostly like its position row."))
-    times = norms["position"] / norms["token"].clamp(min=1e-9)
-    longest = int(times.argmax())
-    if ratio < BALANCED and times[longest] > 1:
+    if (exception := _exception(norms)) is not None:
+        longest, times = exception
         sentences.append(
             _(
                 "Position {position} is an exception: there the position row is {times:.1f} times as long as "
                 "the token row."
-            ).format(position=longest, times=float(times[longest]))
+            ).format(position=longest, times=times)
         )
     return separator(" ").join(sentences)

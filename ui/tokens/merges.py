@@ -89,12 +89,23 @@ def merges(request: Request, chosen: int | None) -> None:
         labels=translate_labels(player_component.LABELS),
         key="merge-player",
     )
+    if _ids_are_ranks(merging):
+        sentence = _("In {name} the id of a merged token is the rank of the merge that made it: compare the two.")
+        st.caption(sentence.format(name=tokenizer_title(spec.name)))
     if merging.looked_up is not None:
         st.caption(
             _(
                 "{token} as a whole is in the vocabulary, with id {id}: the tokenizer takes it without any merges."
             ).format(token=as_code(token_label(piece)), id=merging.looked_up)
         )
+
+
+def _ids_are_ranks(merging: Merging) -> bool:
+    """Return whether each token of several bytes has the rank of the merge that made it as its id."""
+    ranks = {step.rank for step in merging.steps if step.merges is not None}
+    last = merging.steps[-1]
+    ids = [token_id for part, token_id in zip(last.parts, last.ids, strict=True) if len(part) > 1]
+    return bool(ids) and ranks.issuperset(ids)
 
 
 def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
