@@ -137,7 +137,8 @@ def _write_table(path: Path) -> np.memmap[Any, np.dtype[np.float32]]:
     falling = (1 / np.sqrt(1 + np.arange(ON_DISK[1]))).astype(np.float32)
     table = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=ON_DISK)
     for start in range(0, len(table), 50_000):
-        table[start : start + 50_000] = generator.standard_normal((50_000, ON_DISK[1]), dtype=np.float32) * falling
+        block = table[start : start + 50_000]
+        block[:] = generator.standard_normal(block.shape, dtype=np.float32) * falling
     table.flush()
     np.save(path.with_name("few.npy"), table[:1000])
     return np.load(path, mmap_mode="r")  # type: ignore[no-any-return]

@@ -142,5 +142,6 @@ def _write_table(path: Path) -> None:
     generator = np.random.default_rng(0)
     table = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=ON_DISK)
     for start in range(0, len(table), 50_000):
-        table[start : start + 50_000] = generator.standard_normal((50_000, ON_DISK[1]), dtype=np.float32)
+        block = table[start : start + 50_000]
+        block[:] = generator.standard_normal(block.shape, dtype=np.float32)
     table.flush()

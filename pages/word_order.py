@@ -6,7 +6,7 @@ from ui.cache.minilm import opens_with_minilm
 from ui.shared.page_fragment import page_fragment
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import is_identical, show_code
-from ui.word_order.schemes import scheme_outcomes, show_causal_mask, show_trained_model
+from ui.word_order.schemes import order_lost, scheme_outcomes, show_causal_mask, show_trained_model
 from ui.word_order.tokens import token_positions
 
 settings_sidebar()
@@ -17,12 +17,13 @@ def sentences() -> None:
     request = checked_request(*two_sentences())
     if request is None:
         return
-    left, right = st.columns([6, 7], gap="medium")
+    left, right = st.columns([4, 9], gap="medium")
     with left:
         token_positions(request)
     if not is_identical(request) and encoder_exists(request):
         with right:
-            scheme_outcomes(request)
+            order_lost(request)
+        scheme_outcomes(request)
         show_causal_mask(request)
         if opens_with_minilm():
             show_trained_model(request)

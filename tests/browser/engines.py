@@ -12,6 +12,7 @@ import re
 import shutil
 import socket
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from abc import ABC, abstractmethod
@@ -26,8 +27,14 @@ from tests.browser.serving import free_port
 from tests.waiting import PATIENCE, SOON, wait_until
 
 # Code points of WebDriver's keys that are no characters.
-KEYS = {"ArrowLeft": "\ue012", "ArrowRight": "\ue014", "Control": "\ue009", "End": "\ue010", "PageDown": "\ue00f"}
-KEYS |= {"Escape": "\ue00c", "Enter": "\ue007", "Backspace": "\ue003"}
+KEYS = {
+    "Control": "\ue009",
+    "Escape": "\ue00c",
+    "PageDown": "\ue00f",
+    "End": "\ue010",
+    "ArrowRight": "\ue014",
+    "ArrowDown": "\ue015",
+}
 # What every script can use: the elements of a selector, those in components' shadow roots too.
 FIND = """
 const findAll = (selector, root = document) => [
@@ -106,9 +113,16 @@ class Engine(ABC):
     def resize(self, width: int, height: int) -> None:
         """Give the page a size, whatever the window needs around it."""
         self.command("SetWindowRect", x=0, y=0, width=width, height=height)
-        frame = self.run("return [outerWidth - innerWidth, outerHeight - innerHeight];")
-        self.command("SetWindowRect", x=0, y=0, width=width + frame[0], height=height + frame[1])
-        self.wait("return innerWidth === arguments[0] && innerHeight === arguments[1];", width, height)
+
+        def fits() -> bool:
+            inner, frame = self.run(
+                "return [[innerWidth, innerHeight], [outerWidth - innerWidth, outerHeight - innerHeight]];"
+            )
+            if inner != [width, height]:
+                self.command("SetWindowRect", x=0, y=0, width=width + frame[0], height=height + frame[1])
+            return bool(inner == [width, height])
+
+        wait_until(fits, pause=lambda: time.sleep(0.2), patience=SOON)
 
     def place_of(self, selector: str) -> dict[str, float]:
         """Scroll an element into view and return where it lies in the window once it lies still."""
@@ -252,7 +266,7 @@ class WebKit(Engine):
         "TakeScreenshot": "GET /screenshot",
     }
     # Buttons of MiniBrowser's bar would keep its window wider than a phone.
-    STYLE = "* { padding: 0; margin: 0; min-width: 0; border: none; font-size: 1px; -gtk-icon-transform: scale(0.01) }"
+    STYLE = "* { padding: 0; margin: 0; min-width: 0; border: none; font-size: 1px }"
 
     def __init__(self, folder: Path, path: str) -> None:
         super().__init__(folder)

@@ -72,11 +72,12 @@ def test_the_cell_under_the_pointer_is_read_in_every_picture(cat: Page) -> None:
     ).to_have_text("−0.0207")
 
 
-def test_a_picture_with_less_than_a_pixel_for_a_cell_shows_means_of_cells(cat: Page) -> None:
-    canvas = grid(cat).get_by_test_id("grid-panel").filter(has_text=wording("Sinusoidal")).locator("canvas")
-    assert place_of(canvas)["width"] < 384  # dimensions; those of position 0 are 0 and 1 in turn
-    row = "canvas => [...new Set(new Uint32Array(canvas.getContext('2d').getImageData(0, 0, 150, 1).data.buffer))]"
-    assert len(canvas.evaluate(row)) == 1
+def test_a_picture_with_less_than_a_pixel_for_a_cell_shows_means_of_cells(page: Page) -> None:
+    open_compare(page, "?schemes=sinusoidal&d_model=512")
+    canvas = grid(page).locator("canvas").first
+    assert place_of(canvas)["width"] < 512  # dimensions; those of position 0 are 0 and 1 in turn
+    first_row = "canvas => new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, 1).data.buffer)"
+    assert len(set(canvas.evaluate(f"canvas => [...({first_row})(canvas)]"))) == 1
 
 
 def test_a_click_in_a_picture_chooses_the_token_everywhere(cat: Page) -> None:
@@ -173,6 +174,7 @@ def test_pictures_stand_in_as_many_columns_as_there_is_room_for(new_page: NewPag
 def test_a_heading_says_what_it_means_to_the_pointer_and_to_the_keyboard(page: Page) -> None:
     page.goto("/extrapolation")
     idle(page)
+    draw(page, "lengths-table")
     about, heading = page.get_by_test_id("measure-about"), page.get_by_test_id("measures").get_by_role("button").nth(1)
     for point, leave in (
         (heading.hover, lambda: page.mouse.move(0, 0)),

@@ -93,11 +93,11 @@ def test_a_trained_model_is_opened_once_somebody_comes_near_and_follows_what_one
     page = new_page(real_server)
     page.goto("/word_order")
     idle(page)
-    page.get_by_role("heading", name=wording("A trained model: MiniLM")).scroll_into_view_if_needed()
+    page.get_by_role("heading", name=wording("The same in a trained model: MiniLM")).scroll_into_view_if_needed()
     expect(page.get_by_text("1.000000")).to_be_visible()
     idle(page)
     with rerun(page):
         page.get_by_label(wording("Second sentence")).fill("the man saw a cat")
-    expect(page.get_by_text(wording("The tokens differ: use the…")).last).to_be_visible()
+    expect(page.get_by_text(wording("The sentences have different tokens: use…")).last).to_be_visible()
     expect(page.get_by_text("1.000000")).to_have_count(0)
     assert violations(page) == []

@@ -17,10 +17,11 @@ LINES = "Lines {first}–{last} of {count}"
 # How far letters of chips stand from the characters above them, in px; letters that join are one text.
 APART = """rows => [...rows.querySelectorAll(".chip")].flatMap(chip => {
   const middle = part => { const { left, right } = part.getBoundingClientRect(); return (left + right) / 2; };
-  const [first, last] = [Number(chip.dataset.first), Number(chip.dataset.last)];
+  const columns = part => part.style.gridColumn.split(" / ").map(Number);
+  const [start, stop] = columns(chip);
   const letters = [...chip.querySelectorAll(".letter")];
   const characters = [...chip.closest(".line").querySelectorAll(".character")]
-    .filter(each => first <= Number(each.dataset.first) && Number(each.dataset.first) <= last);
+    .filter(each => start <= columns(each)[0] && columns(each)[0] < stop);
   if (letters.length < 2 || letters.length !== characters.length) return [];
   return letters.map((letter, index) => Math.abs(middle(letter) - middle(characters[index])));
 })"""
@@ -134,6 +135,12 @@ def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(opened: Page
     with rerun(opened):
         opened.get_by_role("option").filter(has_text="mat").click()
     expect(opened).to_have_url(linked("character=18"))
+    for _ in range(4):
+        opened.get_by_test_id("merge-forward").click()
+    merge = opened.get_by_test_id("merge-log").get_by_role("button").first
+    expect(merge).to_contain_text("→")
+    merge.click()
+    expect(opened.get_by_test_id("merge-step")).to_contain_text(wording("Step {number} of {count}", number="3"))
 
 
 @pytest.mark.thorough

@@ -10,7 +10,7 @@ from tests.browser.idle import idle, linked, rerun
 from tests.browser.serving import Server
 from tests.messages import wording
 
-BLIND = wording("**Same output for both…", schemes=...)
+BLIND = wording("**Equal outputs for both…", schemes=...)
 
 
 def open_page(page: Page, query: str = "") -> None:
@@ -50,7 +50,7 @@ def test_what_one_types_is_compared_at_once_and_is_in_the_link(opened: Page) -> 
     with rerun(opened):
         second.fill("four three two one")
     expect(opened.get_by_text(wording("Both sentences have the same…", count="4", moved="4"))).to_be_visible()
-    expect(opened.get_by_text(wording("Reversal keeps every distance:…"))).to_be_visible()
+    expect(opened.get_by_text(wording("Reading backwards keeps every distance,…"))).to_be_visible()
     expect(opened).to_have_url(linked("first=one+two+three+four"))
     expect(opened).to_have_url(linked("second=four+three+two+one"))
 
@@ -71,7 +71,7 @@ def test_the_mask_lets_two_layers_see_what_one_cannot(opened: Page) -> None:
     expect(opened.get_by_text(BLIND)).to_contain_text(wording("No positions (NoPE)"))
     with rerun(opened):
         opened.get_by_role("radio", name="2", exact=True).click()
-    expect(opened.get_by_text(wording("Every scheme changes the output."))).to_be_visible()
+    expect(opened.get_by_text(wording("With every scheme the outputs differ."))).to_be_visible()
     expect(opened).to_have_url(linked("causal=1"))
 
 

@@ -244,7 +244,7 @@ def closest_rows_sentence(table: Tensor, distances: Tensor) -> str:
     "positions-circles",
     N_("Pairs of dimensions as clocks"),
     lead=N_(
-        "Two dimensions of a row are a point in a plane. With sines and cosines the point runs round a circle from "
+        "Two dimensions of a row are a point in a plane. With sines and cosines the point moves round a circle from "
         "position to position, like the hand of a clock, and each pair has a speed of its own."
     ),
 )

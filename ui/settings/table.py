@@ -138,6 +138,12 @@ _SHARED: dict[str, Setting] = {
     "position": Whole(8, 0, 511, label=N_("Position to follow")),
     "pairs": Wholes([0, 4, 8, 12], 511, 4, label=N_("Pairs of dimensions"), pages=("positions",)),
     "columns": Choice("first", ("first", "all"), label=N_("Dimensions"), pages=("positions",)),
+    "order_scheme": Choice(
+        "none",
+        ("none", "learned", "sinusoidal", "rope", "alibi"),
+        label=N_("Positions"),
+        pages=("word_order",),
+    ),
     "probe": Choice("own", ("own", "random"), label=N_("Query and key"), pages=("positions",)),
     "schemes": Entries(["none", "sinusoidal", "rope", "alibi"], _ENTRIES, label=N_("Schemes"), is_kept=True),
     "front": Entry(None, tuple(SCHEMES), label=N_("Highlight"), is_kept=True),

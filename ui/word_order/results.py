@@ -203,6 +203,23 @@ def _vectors(rows: Tensor, dtype: torch.dtype, request: Request, given: Given, n
     return pooled_by_scheme(rows, schemes, layers, seed=request.seed, causal=causal)
 
 
+def output_vectors(request: Request, scheme: str) -> tuple[Tensor, Tensor]:
+    """Return the encoder's outputs for both sentences, (d_model,) each, without differences that are rounding.
+
+    They are computed with those of all other schemes, which the page shows too.
+    """
+    given = current_parameters()
+    results = compute_results(request, given)
+    read = tuple(one for one in given if (result := results[one[0]]) is not None and result.change is not None)
+    place = [name for name, _parameters in read].index(scheme)
+    first, second = (
+        _vectors(rows, torch.float32, request, read, request.layers, request.causal)[-1, place]
+        for rows in token_rows(request)
+    )
+    result = results[scheme]
+    return (first, first) if result is not None and result.change == 0 else (first, second)
+
+
 @memo(100_000_000)
 def _layers(d_model: int, dtype: torch.dtype, seed: int, n_layers: int) -> list[Layer]:
     """Return the weights of layers, 9 MB each at d_model 384 in float64; the first is the same for any number.

@@ -19,7 +19,7 @@ def token_positions(request: Request) -> None:
     st.write(bag_sentence(request))
     show(token_moves, request)
     if request.causal:
-        st.caption(_("With the mask, the same random row follows both sentences."))
+        st.caption(_("With the mask the same random row is put behind both sentences, to read them."))
     st.caption(_origin(request))
 
 
@@ -80,9 +80,11 @@ def bag_sentence(request: Request) -> str:
     pairs, (n_first, n_second) = matched_pairs(request), map(len, sentence_tokens(request))
     moved = moves_alt(pairs)["moved"]
     if len(pairs) < max(n_first, n_second):
-        return _("Only in the first: {first} tokens; only in the second: {second}.").format(
+        return _("{first} tokens are in the first sentence only, {second} in the second only.").format(
             first=n_first - len(pairs), second=n_second - len(pairs)
         )
     if not moved:
         return _("Both sentences are the same.")
-    return _("Both sentences have the same {count} tokens; {moved} move.").format(count=n_first, moved=moved)
+    return _("Both sentences have the same {count} tokens; {moved} of them stand elsewhere.").format(
+        count=n_first, moved=moved
+    )

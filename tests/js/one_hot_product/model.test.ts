@@ -7,6 +7,7 @@ import {
   type Cell,
   cellText,
   countEqual,
+  fittingDimensions,
   nextCell,
   shorten,
   type Token,
@@ -108,4 +109,16 @@ test("keys move within a table, over all its dimensions", () => {
 test("the verdict counts copies, multiplications and equal numbers over all dimensions", () => {
   const unequal = { ...model, tokens: [{ ...tokens[0], equal: 2 }, tokens[1]] };
   assert.equal(verdictText(unequal), "2 10 3 6 60 5 6");
+});
+
+test("the count of dimensions that fit comes to rest at every width, though tables have whole pixels", () => {
+  for (const number of [62, 62.3, 62.5, 62.9])
+    for (let width = 700; width < 1700; width += 1) {
+      const tables = (shown: number) => 274 + Math.round(131.4 + shown * number) + Math.round(20.2 + shown * number);
+      const next = (shown: number) => Math.max(1, fittingDimensions(shown, width - tables(shown), 2 * number));
+      const counts = [1];
+      while (counts.length < 9) counts.push(next(counts[counts.length - 1]));
+      assert.equal(counts[8], counts[7], `${width}: ${counts}`);
+      assert.ok(tables(counts[8]) <= width && tables(counts[8] + 1) > width - 5, `${width}: ${counts}`);
+    }
 });

@@ -235,6 +235,8 @@ test("up and down go to the token of the other row that holds this one's first c
 test("page keys go to the same place of the next line, other keys nowhere", () => {
   assert.deepEqual(after(1, 1, "PageDown"), { row: 1, token: 2 });
   assert.deepEqual(after(1, 3, "PageUp"), { row: 1, token: 1 });
+  const thirds = [0, 3, 6].map((start) => ({ start, stop: start + 3 }));
+  assert.deepEqual(placeAfterKey(SPLIT, thirds, { row: 1, token: 0 }, "PageDown"), { row: 1, token: 1 });
   assert.equal(after(0, 0, "x"), null);
 });
 

@@ -5,6 +5,7 @@ import re
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -20,6 +21,7 @@ from tests.embedlib.contextual.test_model import installed
 from tests.messages import message, wording
 from tests.ui.pages import (
     change_settings,
+    figure,
     files_of,
     find_control,
     link_of,
@@ -104,7 +106,7 @@ def test_the_page_opens_with_a_pair_in_the_language_of_the_reader(language: str)
 
 def test_only_what_is_added_changes_the_input_rows() -> None:
     for name, cell in cells(look_at("word_order"), 2).items():
-        rows = wording("{shared} of {count} same", shared="3", count="5").fullmatch(cell)
+        rows = wording("{shared} of {count}", shared="3", count="5").fullmatch(cell)
         assert bool(rows) == ("embedding" in SCHEMES[name].acts_on)
 
 
@@ -112,14 +114,14 @@ def test_only_what_is_added_changes_the_input_rows() -> None:
     ("change", "percent"), [(0.248, "24.8%"), (7.7e-4, "0.08%"), (1e-9, "0.01%"), (0.0099, "0.99%"), (0.01, "1.0%")]
 )
 def test_every_change_is_written_in_per_cent(change: float, percent: str) -> None:
-    assert wording("changes, {percent}", percent=percent).fullmatch(format_change(change))
+    assert wording("differs by {percent}", percent=percent).fullmatch(format_change(change))
 
 
 def test_a_bias_by_the_distance_alone_cannot_see_a_reversal() -> None:
     app = look_at("word_order", **pair("nlp"))
     assert {"none", "alibi", "kerple", "sandwich"} <= blind(app)
     assert not {"learned", "sinusoidal", "rope", "t5", "shaw"} & blind(app)
-    assert says(app, "Reversal keeps every distance:…")
+    assert says(app, "Reading backwards keeps every distance,…")
 
 
 @pytest.mark.parametrize(("layers", "sees"), [("1", False), ("2", True)])
@@ -138,7 +140,7 @@ def test_the_last_table_shows_what_the_mask_alone_lets_through() -> None:
 
 def test_other_tokens_are_said_to_be_the_reason() -> None:
     app = open_page("word_order", cut="gpt2", **pair("nlp"))
-    assert says(app, "Only in the first: {first}…", first="2", second="2")
+    assert says(app, "{first} tokens are in the first sentence only,…", first="2", second="2")
     assert blind(app) == set()
 
 
@@ -172,16 +174,16 @@ def test_a_trained_model_tells_the_orders_apart_by_its_positions_alone(real_rows
     assert not app.exception
     assert [float(cosine) for cosine in cosines(app)] == pytest.approx(expected, abs=2e-6)
     assert cosines(app)[1] == "1.000000"
-    assert says(app, "Without positions both orders…")
+    assert says(app, "Take its position rows away,…")
     other = open_page("word_order", first="a dog ran", second="a cat ran")
     assert cosines(other)[1] != "1.000000"
-    assert says(other, "The tokens differ: use the…")
+    assert says(other, "The sentences have different tokens: use…")
 
 
 def test_what_is_compared_is_said_and_the_row_at_the_end_is_drawn_where_there_is_one() -> None:
     without, masked = look_at("word_order"), look_at("word_order", causal="1")
-    assert [says(app, "Compared: the end row, which…") for app in (without, masked)] == [False, True]
-    assert [says(app, "Compared: the mean of output rows.") for app in (without, masked)] == [True, False]
+    assert [says(app, "Compared are the outputs at the last token,…") for app in (without, masked)] == [False, True]
+    assert [says(app, "Compared are the means of all output rows.") for app in (without, masked)] == [True, False]
     words = ["the", "dog", "saw", "the", "man"]
     assert drawn_tokens(without)[:5] == words
     *same, end = drawn_tokens(masked)[:6]
@@ -260,7 +262,7 @@ def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
     assert says(app, "Both sentences have the same…", count="4", moved="4")
     assert "none" in blind(app)
     random = open_page("word_order", table="random", **texts)
-    assert says(random, "The tokens differ: use the…")
+    assert says(random, "The sentences have different tokens: use…")
     assert blind(random) == set()
     cased = open_page("word_order", first="King and cat", second="king and cat")
     assert says(cased, "Both sentences are the same.")
@@ -392,3 +394,17 @@ def test_both_sentences_in_the_same_words_are_the_same_to_the_last_digit_in_the_
     assert {key: format_change(change) for key, change in exact.items()} == {
         key: format_change(change) for key, change in results.mask_changes(request).items()
     }
+
+
+def test_the_outputs_for_both_orders_are_equal_without_positions_and_differ_with_them() -> None:
+    app = open_page("word_order")
+    first, second, change = figure(app, "order-output")["data"][0]["z"]
+    np.testing.assert_array_equal(first, second)
+    assert not change.any()
+    assert says(app, "**Equal, number by number.**…")
+
+    app = open_page("word_order", order_scheme="rope")
+    first, second, change = figure(app, "order-output")["data"][0]["z"]
+    np.testing.assert_allclose(change, 10 * (second - first), rtol=1e-5, atol=1e-6)
+    relative = np.linalg.norm(second - first) / np.linalg.norm(first)
+    assert says(app, "**The outputs differ** by {percent}…", percent=f"{relative:.1%}")

@@ -1,7 +1,4 @@
-// What pictures on canvases have in common: shares of a movement, outlines, the bar of colours, the picture as a file.
-
-import type { Theme } from "./colour.ts";
-import { makeElement } from "./elements.ts";
+// What pictures on canvases have in common: shares of a movement, boxes and clipping.
 
 /** A rectangle in CSS pixels. */
 export type Box = { x: number; y: number; width: number; height: number };
@@ -31,61 +28,4 @@ export function clipped(context: CanvasRenderingContext2D, box: Box, draw: () =>
   context.clip();
   draw();
   context.restore();
-}
-
-/**
- * An outline with a rim of the page's ground, so that it shows on any colour.
- * @param looks.rim of the ground, on both sides together
- */
-export function ring(
-  context: CanvasRenderingContext2D,
-  { x, y, width, height }: Box,
-  {
-    ground,
-    colour,
-    thickness = 2.5,
-    rim = 3,
-  }: { ground: string; colour: string; thickness?: number /** of the ground, on both sides together */; rim?: number },
-) {
-  context.strokeStyle = ground;
-  context.lineWidth = thickness + rim;
-  context.strokeRect(x, y, width, height);
-  context.strokeStyle = colour;
-  context.lineWidth = thickness;
-  context.strokeRect(x, y, width, height);
-}
-
-/**
- * How the chosen token's outline looks: on a slide found from the last row, as ui/frame.css has it for what is styled.
- */
-export function chosenRing({ ground, ink }: Theme) {
-  if (document.body.dataset.present === undefined) return { ground, colour: ink };
-  return { ground, colour: /^#[0-7]/.test(ground) ? "#ff7b72" : "#c62828", thickness: 5 };
-}
-
-/** A bar of the scale's colours with its ends and its middle under it. */
-export function colourBar(testid: string) {
-  const gradient = makeElement("div", { className: "gradient" });
-  const numbers = makeElement("div", { className: "numbers" });
-  return { root: makeElement("div", { className: "colours", testid }, gradient, numbers), gradient, numbers };
-}
-
-/** @param stops colours from -limit to limit */
-export function fillColourBar({ gradient, numbers }: ReturnType<typeof colourBar>, stops: string[], limit: string) {
-  gradient.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-  numbers.replaceChildren(...[`−${limit}`, "0", limit].map((text) => makeElement("span", { text })));
-}
-
-/**
- * Says what is under the pointer: read out for who moves by key, not at every move of the mouse.
- * @param on whether something is under it
- */
-export function showReadout(
-  { readout, canvas }: { readout: HTMLElement; canvas: HTMLElement },
-  text: string,
-  on: boolean,
-) {
-  readout.ariaLive = canvas.matches(":focus") ? "polite" : "off";
-  if (readout.textContent !== text) readout.textContent = text;
-  readout.classList.toggle("on", on);
 }

@@ -8,8 +8,6 @@ import type { Link } from "./link.ts";
 import { tellChoice } from "./look.ts";
 import { syncedValue } from "./synced_value.ts";
 
-export { keyAlong, nextInList };
-
 export interface View {
   list: HTMLElement; // that scrolls
   link: Link;

@@ -63,7 +63,6 @@ export function GridPanel({ spec, matrix, header, front, hovered, cursor, ...lis
     >
       <header>
         <h3>{spec.title}</h3>
-        {matrix && <span className="value">{cursor ? valueText(matrix, cursor, labels) : ""}</span>}
         {spec.place && <p className="place">{spec.place}</p>}
       </header>
       {matrix && (
@@ -80,6 +79,7 @@ export function GridPanel({ spec, matrix, header, front, hovered, cursor, ...lis
             </div>
             {spec.named && <TokenNames className="names columns" tokens={tokens} />}
           </div>
+          <p className="value">{cursor ? valueText(matrix, cursor, labels) : ""}</p>
           <div className="legend-bar" style={{ background: `linear-gradient(to right, ${stops.join(", ")})` }} />
           <div className="legend-ends">
             {scaleNumbers(spec, labels).map((text) => (

@@ -13,7 +13,17 @@ import { namedStep, playSteps, stepBar } from "../_shared/stepper.ts";
 import { fillLabel } from "../_shared/text.ts";
 import type { Tooltip } from "../_shared/tooltip.ts";
 import { preactComponent, useLink, useLook, useNews, useTooltip } from "../_shared/view.ts";
-import { type Cell, cellText, type Model, nextCell, productModel, shorten, tokenAt, verdictText } from "./model.ts";
+import {
+  type Cell,
+  cellText,
+  fittingDimensions,
+  type Model,
+  nextCell,
+  productModel,
+  shorten,
+  tokenAt,
+  verdictText,
+} from "./model.ts";
 import { Tables } from "./tables.tsx";
 
 export default preactComponent<Uint8Array>(({ data }) => <Product whole={useNews(data, productModel)} />);
@@ -47,7 +57,7 @@ function Product({ whole }: { whole: Model }) {
   const look = useLook(root, "cells", ([to]) => setFirst(Math.max(0, Math.round(to))));
   useEffect(() => look.current?.say(from ? [from] : null), [from]);
   useEffect(() => watchSize(stage.current as Element, () => setWidth(stage.current?.clientWidth ?? 0)), []);
-  useLayoutEffect(() => setShown(clamp(fittingDimensions(stage.current as Element, width, shown, isStacked), 1, k)));
+  useLayoutEffect(() => setShown(clamp(countFitting(stage.current as HTMLElement, width, shown, isStacked), 1, k)));
   useFlights(stage, step);
 
   function point(next: Cell | null, at?: Parameters<Tooltip["show"]>[1], announce = false) {
@@ -136,12 +146,11 @@ const widestNumber = ({ rows }: Model) =>
   decimalText(-Math.max(1, ...rows.flatMap(({ values }) => [...values].map(Math.abs))), 4).length;
 
 /** How many dimensions there is room for, beside all else that is in the tables. */
-function fittingDimensions(stage: Element, width: number, shown: number, isStacked: boolean) {
-  const number = (stage.querySelector(".number") as HTMLElement).offsetWidth + SPACING;
-  const widths = [...stage.querySelectorAll("table")].map((table) => table.offsetWidth);
-  if (isStacked) return Math.floor((width - Math.max(widths[1], widths[2])) / number) + shown;
-  const [hot, matrix, result] = widths;
-  return Math.floor((width - hot - matrix - result - 2 * SIGN) / number / 2) + shown;
+function countFitting(stage: HTMLElement, width: number, shown: number, isStacked: boolean) {
+  const number = (stage.querySelector(".number") as Element).getBoundingClientRect().width / scaleOf(stage) + SPACING;
+  const [hot, matrix, result] = [...stage.querySelectorAll("table")].map((table) => table.offsetWidth);
+  if (isStacked) return fittingDimensions(shown, width - Math.max(matrix, result), number);
+  return fittingDimensions(shown, width - hot - matrix - result - 2 * SIGN, 2 * number);
 }
 
 /** The step that is shown, and the place of the bar that plays the steps. */

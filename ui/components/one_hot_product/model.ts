@@ -122,3 +122,13 @@ export function nextCell(
   const next = nextInGrid(key, cell, size);
   return next && { table, ...next };
 }
+
+/**
+ * How many dimensions fit.
+ * @param room px that are left beside those in sight; below 0 that are missing
+ * @param width px of one, in all tables that are beside each other
+ */
+export function fittingDimensions(shown: number, room: number, width: number) {
+  const rounded = 4; // px by which the browser's whole numbers can differ; without them the count could go to and fro
+  return shown + Math.floor((room < 0 ? room : Math.max(0, room - rounded)) / width);
+}

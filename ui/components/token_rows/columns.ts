@@ -2,7 +2,7 @@
 
 import { nextInList } from "../_shared/keys.ts";
 import { unpackPayload } from "../_shared/payload.ts";
-import { directionOf } from "../_shared/text.ts";
+import { directionOf, hasAgainst } from "../_shared/text.ts";
 
 export const LETTER = 20; // px
 export const SMALL = 15; // px, of labels that are not the token's own characters
@@ -34,6 +34,7 @@ export type Model = Omit<Header, "rows"> & {
   crossed: Uint16Array; // how many tokens lie across the edge before each column
   place: Int32Array; // index of the stretch that a column is in, -1 for none
   along: "rtl" | "ltr"; // which way the columns run
+  isMixed: boolean; // whether some letters run the other way, so that it reads otherwise than it is stored
   content: string; // all but the choice
 };
 /** Columns from start to before stop. */
@@ -57,7 +58,9 @@ export function rowsModel(data: Uint8Array): Model {
     { ...header, chosen: null, turn: 0 },
     rows.map(({ first, last, ids }) => `${first} ${last} ${ids}`),
   ]);
-  return { ...header, rows, count, crossed, place, along: directionOf(header.characters), content };
+  const along = directionOf(header.characters);
+  const isMixed = hasAgainst(header.characters.filter((label) => !isSmall(label)).join(""), along);
+  return { ...header, rows, count, crossed, place, along, isMixed, content };
 }
 
 export const tokenCharacters = ({ characters }: Pick<Model, "characters">, { first, last }: Row, token: number) =>

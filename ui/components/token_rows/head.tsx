@@ -3,17 +3,8 @@
 
 import { setIcon } from "../_shared/icons.ts";
 import { countText, decimalText, listText } from "../_shared/numbers.ts";
-import { fillLabel, hasAgainst } from "../_shared/text.ts";
-import {
-  isSmall,
-  type Model,
-  type Place,
-  placeBeside,
-  type Row,
-  sharingTokens,
-  tokensAt,
-  tokenText,
-} from "./columns.ts";
+import { fillLabel } from "../_shared/text.ts";
+import { type Model, type Place, placeBeside, type Row, sharingTokens, tokensAt, tokenText } from "./columns.ts";
 
 interface Pointed {
   model: Model;
@@ -192,7 +183,3 @@ export function LinesInSight({
     />
   );
 }
-
-/** Whether some letters run against the text, so that it reads otherwise than it is stored. */
-export const runsBothWays = (model: Model) =>
-  hasAgainst(model.characters.filter((label) => !isSmall(label)).join(""), model.along);

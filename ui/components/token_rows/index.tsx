@@ -15,6 +15,7 @@ import {
   estimateWidths,
   LETTER,
   type Line,
+  MAX_PARTS,
   type Model,
   type Place,
   placeAfterKey,
@@ -24,7 +25,7 @@ import {
   textLines,
   tokensAt,
 } from "./columns.ts";
-import { Counts, Differences, LinesInSight, runsBothWays, tokenSentence, tokensAtText } from "./head.tsx";
+import { Counts, Differences, LinesInSight, tokenSentence, tokensAtText } from "./head.tsx";
 import { lineElement } from "./line.tsx";
 
 const TOUCHED = window.matchMedia("(hover: none)");
@@ -53,6 +54,7 @@ function mountRows(parentElement: ParentElement) {
   let model: Model | null = null;
   let lines: Line[] = [];
   let shown = 1; // lines in sight at once
+  let lineHeight = 1;
   let width = 0;
   /** The token that the pointer or the keys are on, beside the column that all views share. */
   let cursor: Place | null = null;
@@ -99,31 +101,32 @@ function mountRows(parentElement: ParentElement) {
     const isShort = widths.reduce((sum, each) => sum + each, 0) * SHORT <= room;
     lines = textLines(model, widths, room);
     root.style.setProperty("--letter", `${isShort ? LETTER * SHORT : LETTER}px`);
-    const { offsetHeight } = probe;
+    lineHeight = probe.offsetHeight;
     probe.remove();
     // Whole lines; where they scroll, never more than a screen of them.
-    const fitting = names ? Math.floor(Math.max(560, window.innerHeight * 0.8) / offsetHeight) : MAX_LINES;
+    const fitting = names ? Math.floor(Math.max(560, window.innerHeight * 0.8) / lineHeight) : MAX_LINES;
     shown = Math.min(lines.length, MAX_LINES, Math.max(1, fitting));
-    scroller.style.height = `${shown * offsetHeight}px`;
-    list.resize(lines.length, offsetHeight);
+    scroller.style.height = `${shown * lineHeight}px`;
+    list.resize(lines.length, lineHeight);
     look.ready();
   }
 
   const within = (column: number | null) => (column !== null && model && column < model.count ? column : null);
 
+  /** Gives a class to the parts of lines that a selector finds, and takes it from all others. */
+  function mark(className: string, selector: string) {
+    for (const part of body.querySelectorAll(`.${className}`)) part.classList.remove(className);
+    if (selector) for (const part of body.querySelectorAll(selector)) part.classList.add(className);
+  }
+
   function paint() {
     if (!model) return;
+    const first = Math.round(scroller.scrollTop / lineHeight); // read before anything changes, or the browser lays out
     const [hovered, chosen] = [within(link.hovered), within(link.chosen)];
     const column = hovered ?? chosen ?? restingColumn(model);
-    const marked = { hovered: column, chosen };
-    for (const part of body.querySelectorAll<HTMLElement>(".character, .chip")) {
-      const [first, last, token] = [part.dataset.first, part.dataset.last, part.dataset.token].map(Number);
-      for (const [name, at] of Object.entries(marked))
-        part.classList.toggle(name, at !== null && first <= at && at <= last);
-      const row = Number(part.closest<HTMLElement>(".row")?.dataset.row);
-      part.classList.toggle("cursor", row === cursor?.row && token === cursor.token);
-    }
-    const first = Math.round((scroller.scrollTop * lines.length) / scroller.scrollHeight);
+    mark("hovered", partsAt(model, column));
+    mark("chosen", partsAt(model, chosen));
+    mark("cursor", cursor ? tokenSelector(cursor) : "");
     const { labels, count } = model;
     const hint = <span class="hint">{labels[TOUCHED.matches ? "hint_touch" : "hint"]}</span>;
     const differences = <Differences model={model} column={hovered ?? chosen} onStep={goToDifference} />;
@@ -131,7 +134,7 @@ function mountRows(parentElement: ParentElement) {
     const ways = lines.length > shown && (
       <LinesInSight {...{ model, first, shown, count: lines.length, onStep: turnLines }} />
     );
-    render([ways, runsBothWays(model) && <p class="stored">{labels.stored_order}</p>], below);
+    render([ways, model.isMixed && <p class="stored">{labels.stored_order}</p>], below);
     render(<Counts {...{ model, column, cursor: hovered === null ? null : cursor }} />, counts);
   }
 
@@ -169,7 +172,7 @@ function mountRows(parentElement: ParentElement) {
     });
     const chip = target.closest<HTMLElement>(".chip");
     const row = Number(target.closest<HTMLElement>(".row")?.dataset.row);
-    return character ? [Number(character.dataset.first), chip && { row, token: Number(chip.dataset.token) }] : null;
+    return character ? [Number(character.dataset.column), chip && { row, token: Number(chip.dataset.token) }] : null;
   }
 
   function explain(column: number, cursor: Place | null, at: Parameters<typeof tooltip.show>[1], announce = false) {
@@ -195,6 +198,7 @@ function mountRows(parentElement: ParentElement) {
     acting = true;
     link.toggle(column);
     acting = false;
+    paint();
     if (link.chosen === null) tooltip.hide();
     else explain(column, cursor, event);
   });
@@ -224,10 +228,11 @@ function mountRows(parentElement: ParentElement) {
   });
 
   const unsubscribe = link.subscribe(({ chosen, hovered, cause }) => {
-    if (!acting && cause === "hover") cursor = null;
     if (cause === "choose") choice.tell(chosen);
+    if (acting) return; // which paints by itself, at what is in sight
+    if (cause === "hover") cursor = null;
     const column = within(cause === "hover" ? hovered : chosen);
-    if (!acting && column !== null && lines.length) scrollTo(column);
+    if (column !== null && lines.length) scrollTo(column);
     paint();
   });
   const unwatch = watchSize(root, () => {
@@ -236,4 +241,17 @@ function mountRows(parentElement: ParentElement) {
   document.fonts.addEventListener("loadingdone", arrange); // other letters are of another width
   const forget = () => document.fonts.removeEventListener("loadingdone", arrange);
   return { receive, unmount: takingDown(root, unsubscribe, unwatch, forget, tooltip.hide, () => link.hover(null)) };
+}
+
+const tokenSelector = ({ row, token }: Place) => `[data-row="${row}"] [data-token="${token}"]`;
+
+/** Selector of a column's character and of the tokens that hold any of it. */
+function partsAt({ rows }: Model, column: number | null) {
+  if (column === null) return "";
+  const tokens = rows.flatMap((each, row) => {
+    const [start, stop] = tokensAt(each, column);
+    const length = Math.min(stop - start, MAX_PARTS + 1);
+    return Array.from({ length }, (_, index) => tokenSelector({ row, token: start + index }));
+  });
+  return [`[data-column="${column}"]`, ...tokens].join();
 }

@@ -48,8 +48,7 @@ function LineContent({ model, line }: { model: Model; line: Line }) {
         {columns.map((column) => (
           <bdi
             class={isSmall(model.characters[column]) ? "character small" : "character"}
-            data-first={column}
-            data-last={column}
+            data-column={column}
             style={{ gridColumn: gridColumn(line, column, column) }}
           >
             {model.characters[column]}
@@ -124,7 +123,7 @@ function Chip({ model, index, token, line, style, crowd }: ChipProps) {
   const text = letters.join("");
   if (!style || !(APART.test(text) || hasAgainst(text, model.along))) letters = [text];
   return (
-    <div class={look.filter(Boolean).join(" ")} style={style} data-token={token} data-first={first} data-last={last}>
+    <div class={look.filter(Boolean).join(" ")} style={style} data-token={token}>
       {mark && begins && !isSpace && <small class={mark === "▁" ? "space" : ""}>{mark}</small>}
       {small !== undefined && <bdi class="small">{small}</bdi>}
       {small === undefined &&
