@@ -478,7 +478,7 @@ def test_back_undoes_a_control_and_forward_does_it_again_while_what_is_typed_sta
 def test_an_example_replaces_the_text(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("Examples")).click()
-        opened.get_by_test_id("stButtonGroup").get_by_text(wording("Sum by hand")).click()
+        opened.get_by_test_id("stButtonGroup").get_by_text(wording("Three words, three numbers each")).click()
     expect(opened.get_by_test_id("live-text")).to_have_value("I love NLP")
     expect(opened.get_by_test_id("stPopoverBody")).not_to_be_visible()  # the examples lay over the figure
     expect(opened.get_by_role("button", name=wording("Examples"))).to_be_focused()

@@ -31,7 +31,7 @@ def inputs_and_targets(batch: Batch) -> None:
         f"batch-{number}",
         f"{_('Batch')} {number}",
         {
-            labels["sequence"]: list(map(str, range(len(inputs)))),
+            labels["sample"]: list(map(str, range(len(inputs)))),
             labels["inputs"]: inputs,
             labels["targets"]: label_pairs(batch.targets),
         },

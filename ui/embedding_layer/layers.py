@@ -100,8 +100,8 @@ def shapes_sentence(count: int, context: int, d_model: int) -> str:
     sequences, rest = divmod(count, context)
     if not sequences:
         return _(
-            "The tokens make one sequence of length {rest}; its block of shape (1, {rest}, {d_model}) gets "
-            "the first {rest} position rows, ({rest}, {d_model})."
+            "The tokens make one sequence of length {rest}; to its block of shape (1, {rest}, {d_model}) "
+            "PyTorch adds as many position rows, ({rest}, {d_model})."
         ).format(rest=rest, d_model=d_model)
     sentence = _(
         "The text is cut into sequences of {context} tokens; whole ones: {sequences}. Their block has the "
@@ -109,7 +109,7 @@ def shapes_sentence(count: int, context: int, d_model: int) -> str:
         "{d_model}) to each of them (broadcasting)."
     ).format(sequences=sequences, context=context, d_model=d_model)
     if rest:
-        shorter = _("The last sequence is shorter: it gets the first {rest} position rows.")
+        shorter = _("The last sequence has the length {rest} and gets only as many position rows.")
         sentence += separator(" ") + shorter.format(rest=rest)
     return sentence
 

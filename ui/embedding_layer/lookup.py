@@ -166,7 +166,7 @@ def _size_sentence(request: Request) -> str:
         "dimensions.** That is {rows:,} × {d_model:,} = {count:,} parameters, numbers that training has to "
         "find, and {size} of memory in float32."
     ).format(rows=request.vocab_size, d_model=request.d_model, count=count, size=format_bytes(4 * count))
-    read = _("Tokens of your text: {tokens:,}; different rows that they pick: {different:,}.").format(
+    read = _("Ids that are looked up: {tokens:,}; different rows that they pick: {different:,}.").format(
         tokens=len(request.token_ids), different=len(set(request.token_ids))
     )
     return size + separator(" ") + read

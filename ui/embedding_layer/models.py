@@ -24,7 +24,7 @@ OWN, KNOWN = 1, 0  # colours of the rows
     "layer-models",
     N_("Matrices of known models"),
     lead=N_(
-        "How large is E in real models? Its size grows in step with the number of dimensions d, that of the "
+        "How large is E in real models? Its size grows with the number of dimensions d, that of the "
         "other layers with d², so its share falls in larger models."
     ),
 )

@@ -306,8 +306,8 @@ def _sum_sentence(chips: Sequence[Chip], effect: Effect) -> dict[str, str]:
             continue
         if torch.equal(effect.after[before], effect.after[place]):
             sentence = _(
-                "The input rows are what the model starts from. Both ‘{token}’ have the same one: nothing "
-                "says where they stand."
+                "The input rows are what the model starts from. ‘{token}’ at position {first} and ‘{token}’ "
+                "at position {second} have the same one: nothing says where they stand."
             )
         else:
             sentence = _(

@@ -145,7 +145,7 @@ def _notes(request: Request) -> list[str]:
     notes = []
     if left_out := [tokenizer_title(spec.name) for spec in request.specs if spec.name not in compared_names(request)]:
         notes.append(
-            _("The red marks leave out {names}, which cut nearly everywhere.").format(
+            _("The marks in the first line leave out {names}, which cut nearly everywhere.").format(
                 names=separator(", ").join(left_out)
             )
         )

@@ -293,7 +293,7 @@ def test_the_link_holds_what_is_compared() -> None:
 
 def test_the_text_has_the_rows_that_the_opening_page_shows() -> None:
     app = open_page("compare", schemes="none,rope", text="The cat sat on the mat")
-    assert says(app, "Trained: {known:,} of…", known="5", count="6")
+    assert says(app, "Of {count:,} tokens {known:,} have…", known="5", count="6")
     assert "trained_rows(tokenizer, seed=123)" in app.code[0].value
     find_control(app, "table").set_value("random").run()
     assert says(app, "**Random, not trained** (seed…", seed="123")

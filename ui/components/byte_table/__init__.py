@@ -10,7 +10,7 @@ __all__ = ["LABELS", "Character", "CodePoint", "NamedToken", "byte_table"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "figure": N_("Characters and their bytes. The arrow keys move from character to character; Enter keeps one."),
+    "figure": N_("Characters and their bytes. Arrows move from character to character; Enter keeps one."),
     "character": N_("Character"),
     "code_point": N_("Code point"),
     "bytes": N_("Bytes and their tokens"),

@@ -18,8 +18,8 @@ FEW = 8  # minimal number of drawn rows of a larger one
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = STEPS | {
     "figure": N_(
-        "One-hot rows of {tokens} tokens times the matrix E. The arrow keys move from number to number; "
-        "Enter chooses the token, Escape leaves."
+        "One-hot rows of {tokens} tokens times the matrix E. Arrows move from number to number; Enter "
+        "chooses the token, Escape leaves."
     ),
     "one_hot": N_("one-hot rows"),
     "table": N_("embedding matrix E"),

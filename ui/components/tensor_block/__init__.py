@@ -22,12 +22,12 @@ MAX_NUMBERS = 65_536  # 256 kB of float32: 16 x 64 x 64
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_(
-        "A block of {batch} sequences × {positions} positions × {dimensions} dimensions. The arrow keys "
-        "rotate it; with Shift they move from number to number. Enter chooses the token, Home shows the "
+        "A block of {batch} sequences × {positions} positions × {dimensions} dimensions. Arrows rotate "
+        "it; with Shift they move from number to number. Enter chooses the token, Home shows the "
         "corner, Escape leaves."
     ),
     "batch": N_("batch"),
-    "sequence": N_("sequence"),
+    "sample": N_("sequence"),
     "position": N_("position"),
     "dimension": N_("dimension"),
     "whole_axis": N_("all {count}"),

@@ -16,8 +16,8 @@ __all__ = ["LABELS", "PackedRows", "TokenRow", "pack_rows", "token_rows"]
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_(
-        "The text, and under it a row of tokens for each tokenizer. The arrow keys move from character "
-        "to character; Enter keeps one."
+        "The text, and under it a row of tokens for each tokenizer. Arrows move from character to "
+        "character; Enter keeps one."
     ),
     "counts": N_("Tokens by tokenizer"),
     "tokenizer": N_("Tokenizer"),

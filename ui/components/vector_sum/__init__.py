@@ -15,8 +15,7 @@ MAX_ROWS = 64
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = STEPS | {
     "figure": N_(
-        "Rows of {rows} tokens, {columns} dimensions each. The arrow keys move from number to number; "
-        "Enter chooses the token."
+        "Rows of {rows} tokens, {columns} dimensions each. Arrows move from number to number; Enter chooses the token."
     ),
     "token_rows": N_("token rows"),
     "position_rows": N_("position rows"),
@@ -72,7 +71,7 @@ ROTATION = LABELS | {
 # For a scheme that changes scores.
 SCORES = LABELS | {
     "figure": N_(
-        "Scores of {rows} queries and {columns} keys. The arrow keys move from score to score; Enter chooses the token."
+        "Scores of {rows} queries and {columns} keys. Arrows move from score to score; Enter chooses the token."
     ),
     "token_rows": N_("scores"),
     "position_rows": N_("position term"),

@@ -17,7 +17,7 @@ LABELS: dict[str, str] = {
     "inputs": N_("Inputs"),
     "targets": N_("Targets"),
     "shape": N_("{rows} sequences × {columns} positions"),
-    "sequence": N_("sequence"),
+    "sample": N_("sequence"),
     "position": N_("position"),
     "both": N_(
         "In sequence {sample} the model reads ‘{before}’ at position {target} and has to predict "
