@@ -23,6 +23,7 @@ def tokenizer_title(name: str) -> str:
         return re.sub(r"[^\w.-]|^www\.", "", name.rpartition("/")[2]) or "?"
     own = {
         "minilm": "MiniLM",
+        "gpt2": "GPT-2",
         OWN: _("your file"),
         "bpe": _("BPE"),
         "wordpiece": _("WordPiece"),
@@ -66,7 +67,8 @@ def vocabulary_origin(spec: TokenizerSpec) -> str:
     if spec.name == OWN:
         return file_as_code(load_tokenizer(spec).name)
     if spec.is_from_model:
-        return "all-MiniLM-L6-v2" if spec.name == "minilm" else as_code(spec.name)
+        name = "all-MiniLM-L6-v2" if spec.name == "minilm" else as_code(spec.name)
+        return _("comes with the model {name}").format(name=name)
     if spec.name == "bytes":
         return _("all 256 values of a byte")
     if not spec.is_trained_here:

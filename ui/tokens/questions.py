@@ -128,7 +128,7 @@ def _difference_question(request: Request) -> Question | None:
         return None
     return Question(
         name="tokens-difference",
-        prompt=_("How many more tokens does {most} make than {least}?").format(
+        prompt=_("How many more tokens are there with {most} than with {least}?").format(
             most=tokenizer_title(most), least=tokenizer_title(least)
         ),
         answer=float(counted[most] - counted[least]),

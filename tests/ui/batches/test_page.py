@@ -441,7 +441,7 @@ def test_the_questions_are_answered_by_the_numbers_of_now() -> None:
     app.number_input(key="question-batches-windows-answer").set_value(answer + 1).run()
     assert says(app, "One too many: the last window…")
     app.number_input(key="question-batches-windows-answer").set_value(answer + 9).run()
-    assert says(app, "Count starts 0, {stride:,},…", stride="1")
+    assert says(app, "Windows start at 0, {stride:,},…", stride="1")
     app.radio(key="question-batches-target-answer").set_value(str(ids[4])).run()
     app.number_input(key="question-batches-positions-answer").set_value(4).run()
     assert len(app.success) == 2

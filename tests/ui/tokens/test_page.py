@@ -138,7 +138,7 @@ def test_a_trained_vocabulary_is_as_large_as_asked_for_and_says_what_it_was_trai
     assert {name: size for name, (size, _source) in cells(app, 0).items()} == {"bpe": "700", "wordpiece": "700"}
     for train_on, msgid in (
         ("manual", "trained here on {count:,} characters of Python’s manual."),
-        ("sentences", "trained on {count:,} characters of simple sentences…"),
+        ("sentences", "trained here on {count:,} characters of simple sentences…"),
     ):
         app = open_page("tokens", tokenizers="bpe,wordpiece", pieces="700", train_on=train_on)
         expected = wording(msgid, count="40,000")
@@ -276,7 +276,7 @@ def test_the_merges_end_with_the_tokens_of_the_piece(closely: str, text: str, ch
 def test_a_tokenizer_without_merges_says_whose_are_shown() -> None:
     app = open_page("tokens", closely="words")
     assert says(
-        app, "{name} does not work with ranked merges of bytes, so these are the merges of {other}.", other="gpt2"
+        app, "{name} does not work with ranked merges of bytes, so these are the merges of {other}.", other="GPT-2"
     )
 
 

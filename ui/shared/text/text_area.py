@@ -44,18 +44,13 @@ def text_area() -> PreparedText:
         state.get("text"),
         revision=area_revision("text"),
         limit=MAX_CHARACTERS,
-        labels={"label": _("Your text"), "hint": enter_hint()},
+        labels={"label": _("Your text"), "hint": _("Enter sends the text, Shift+Enter makes a new line.")},
         key=KEY,
         on_change=_handle_edit,
     )
     state.put(text=content.text)
     state.note_control("text")
     return prepare(content.text, total_characters=content.total_characters)
-
-
-def enter_hint() -> str:
-    """Return the hint of a text area that Enter sends."""
-    return _("Enter sends the text, Shift+Enter makes a new line.")
 
 
 def area_revision(setting: str) -> int:
@@ -91,9 +86,7 @@ def show_notices(prepared: PreparedText) -> None:
         show_no_tokens()
 
 
-def setting_area(
-    setting: str, label: str, *, limit: int, key: str | None = None, enter_sends: bool = False
-) -> PreparedText:
+def setting_area(setting: str, label: str, *, limit: int, key: str | None = None) -> PreparedText:
     """Draw a text area for a setting; return the prepared text.
 
     Args:
@@ -101,14 +94,13 @@ def setting_area(
         label: of the area.
         limit: most characters that are kept.
         key: of the area; None for f"{setting}-area".
-        enter_sends: whether Enter sends the text; else it makes a new line.
     """
     key = key or f"{setting}-area"
     content = live_text(
         state.get(setting),
         revision=area_revision(setting),
         limit=limit,
-        labels={"label": label} | ({"hint": enter_hint()} if enter_sends else {}),
+        labels={"label": label},
         key=key,
         on_change=partial(_store_setting, setting, key, limit),
     )
