@@ -31,7 +31,7 @@ from embedlib.figures.layout import (
     make_figure,
     numbers,
 )
-from embedlib.figures.marks import halo, scatter
+from embedlib.figures.marks import halo, note, scatter
 from embedlib.figures.text import columns, hover, plain, shorten
 
 
@@ -45,6 +45,7 @@ class ProjectionText:
         sums: legend name of rows + positions.
         hover_row: what a row says, with {token} and {position}.
         hover_sum: what a sum says, with {token} and {position}.
+        remark: a token whose sum is remarkable, and what is written beside it; only in two dimensions.
     """
 
     rows: str
@@ -52,6 +53,7 @@ class ProjectionText:
     sums: str
     hover_row: str = "{token}\n{position}"
     hover_sum: str = "{token}\n{position}"
+    remark: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Style:
     hovers: tuple[str, str]
     frame: Frame
     chosen: int | None
+    remark: tuple[int, str] | None = None
 
     @property
     def theme(self) -> Theme:
@@ -108,6 +111,7 @@ def projection_figure(
         hovers=(_hover(text.hover_row), _hover(text.hover_sum)),
         frame=Frame(**options),
         chosen=chosen,
+        remark=text.remark,
     )
     draw = flat_figure if rows.shape[1] == 2 else solid_figure
     return draw(numbers(rows), None if sums is None else numbers(sums), style)
@@ -175,6 +179,11 @@ def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
         dragmode="pan",
     )
     layout["margin"] |= {"l": 76, "b": 60}
+    if style.remark is not None and sums is not None:
+        place, words = style.remark
+        x, y = sums[place].tolist()
+        side = "right" if x > float(everything[:, 0].mean()) else "left"
+        layout["annotations"] = [note(plain(words), x, y, SUM[theme], f"{side} bottom", over=theme, yshift=8)]
     return make_figure(traces, layout)
 
 

@@ -101,6 +101,12 @@ def show_projection(request: Request, chosen: int | None) -> None:
     st.caption(_projection_sentence(request, 2 if flat else 3))
 
 
+def _longest_arrow(arrows: Tensor) -> int | None:
+    """Return which arrow is at least twice as long as most are; None where none is."""
+    longest = int(arrows.argmax())
+    return longest if len(arrows) > 2 and arrows[longest] > 2 * arrows.median() else None
+
+
 def _projection_sentence(request: Request, n_axes: int) -> str:
     """Return how much of the rows the axes show, and which arrow is the longest."""
     found = cache.project_request(request)
@@ -109,9 +115,8 @@ def _projection_sentence(request: Request, n_axes: int) -> str:
         share=share
     )
     arrows = (found.after - found.before)[:, :n_axes].norm(dim=1)
-    if len(arrows) < 2 or not bool(arrows.any()):
+    if (longest := _longest_arrow(arrows)) is None:
         return sentence
-    longest = int(arrows.argmax())
     return (
         sentence
         + separator(" ")
@@ -127,6 +132,7 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
     rows, sums = found.before[:, :n_axes], found.after[:, :n_axes]
     shares = found.explained_variance_ratio[:n_axes].tolist()
     moved = sums if embeddings.position_vectors.any() else None
+    longest = _longest_arrow((sums - rows).norm(dim=1))
     sentence = _(
         "{tokens} tokens on {axes} axes, which hold {share:.0f}% of the variance; an arrow is {arrow:.2f} "
         "long on average."
@@ -147,6 +153,9 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
             sums=_("input row"),
             hover_row=_("{token}\ntoken row (position {position})"),
             hover_sum=_("{token}\ninput row at position {position}"),
+            remark=None
+            if longest is None
+            else (longest, _("position {position} moves its token farthest").format(position=longest)),
         ),
         chosen=chosen,
     )
