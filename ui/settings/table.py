@@ -126,7 +126,7 @@ _SHARED: dict[str, Setting] = {
         with_minilm=_for_pages(MINILM_WIDTH, "", "embedding_layer", "batches", "compare", "word_order"),
     ),
     "seed": Whole(123, 0, _SEEDS, label=N_("Seed")),
-    "scale": Flag(False, label=N_("Scale rows by √d_model")),
+    "scale": Flag(False, label=N_("Multiply the token rows by √d_model")),
     "scheme": Choice(
         "sinusoidal", _ENTRIES, label=N_("Positional scheme"), with_minilm=_for_pages("learned", "", "projection")
     ),

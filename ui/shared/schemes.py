@@ -190,7 +190,7 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
     """Return what a scheme's weights were trained on, and from which position on they are not; "" for random."""
     weights = str(scheme.parameter_values.get("weights", "random"))
     if weights not in ("random", "trained"):
-        return _("Rows of {name}").format(name=model_label(weights)) + separator(".")
+        return _("The position rows are those of {name}.").format(name=model_label(weights))
     if weights == "random":
         return ""
     sentence = _("Trained on {count} English characters at a time.").format(count=N_TRAINED)

@@ -8,6 +8,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
+from embedlib.examples import EXAMPLES
 from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCALINGS, SCHEMES, make_scheme
 from tests.messages import message, wording
@@ -293,7 +294,7 @@ def test_the_link_holds_what_is_compared() -> None:
 
 def test_the_text_has_the_rows_that_the_opening_page_shows() -> None:
     app = open_page("compare", schemes="none,rope", text="The cat sat on the mat")
-    assert says(app, "Trained: {known:,} of…", known="5", count="6")
+    assert says(app, "Of {count:,} tokens {known:,} have…", known="5", count="6")
     assert "trained_rows(tokenizer, seed=123)" in app.code[0].value
     find_control(app, "table").set_value("random").run()
     assert says(app, "**Random, not trained** (seed…", seed="123")
@@ -308,7 +309,7 @@ def test_an_example_changes_the_text_and_not_what_is_compared() -> None:
     find_control(app, "d_model").set_value(32).run()
     app.pills(key="example").set_value("mat").run()
     assert not app.exception
-    assert read_setting(app, "text") == "The mat sat on the cat"
+    assert read_setting(app, "text") == EXAMPLES["mat"].text
     assert (read_setting(app, "schemes"), read_setting(app, "head")) == (["rope", "alibi"], 2)
     assert read_setting(app, "d_model") == 32
 
