@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from embedlib.positional import SCHEMES
-from embedlib.programs.render import fill, literal, program
+from embedlib.programs.render import Code, fill, literal, program
 
 _UNITS = ("relative", "standard")
 
@@ -18,7 +18,7 @@ def compare_program(
     n_heads: int,
     seed: int,
     n_positions: int,
-    head: int,
+    read: str,
     unit: str,
     schemes: Mapping[str, Mapping[str, Any]],
     max_tokens: int,
@@ -31,7 +31,7 @@ def compare_program(
         tokenizer: name in TOKENIZERS, or "minilm".
         table: "random" or "trained".
         d_model: row width; that of the trained table where its rows are used.
-        head: whose attention is printed; -1 for the mean of all.
+        read: characters that the trained decoders read.
         unit: of the similarity by distance, "relative" or "standard" as in ``embedlib.measures.profiles``.
         schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults. After a colon
             the name may say what tells it from the same scheme with other parameters.
@@ -43,6 +43,7 @@ def compare_program(
     if unit not in _UNITS:
         raise ValueError(f"unit={unit!r} must be one of {', '.join(_UNITS)}")
     models, kind = _models(schemes), _kind(schemes, formulas)
+    characters = Code("text") if text.startswith(read) else read
     return program(fill("compare", **locals()))
 
 
