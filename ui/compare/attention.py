@@ -33,8 +33,8 @@ NAMED = 12  # characters at most along an axis; more of them than that cannot be
     lead=N_(
         "For each scheme a small model has learned to guess the next character of a text: the same text, the same "
         "steps, the same random start. Each row of a picture is one character, the query; the darker a cell, the more "
-        "attention it pays to that earlier character, the key. A sharp diagonal is a head that looks a fixed distance "
-        "back, which it can only do if it knows positions."
+        "attention it pays to that earlier character, the key. A sharp diagonal is a head that looks back by a fixed "
+        "distance: that takes positions. Without them a head can only look for certain characters, wherever they stand."
     ),
 )
 def attention(compared: Comparison, request: Request) -> None:

@@ -22,7 +22,6 @@ from ui.shared.page import section
 from ui.shared.schemes import SCALING_TITLES
 
 _TURN = 2 * math.pi
-_ROUNDING = 1e-4  # relative: a hand that linear scaling slows reaches a hair beyond its arc
 _DIALS = 8  # in a row
 
 
@@ -112,7 +111,7 @@ def _rope_scalings(compared: Comparison, length: int) -> None:
     controls.control("dial_scaling", st.segmented_control, offered, titles=titles, value=chosen, required=True)
     show(scaling_dials, chosen, d_model, heads, trained, length, is_narrow())
     sentence = _(_SCALING_WORDS[chosen]).format(factor=number(length / trained, ".3g"))
-    st.markdown(join_sentences(sentence, _beyond_sentence(known, reaches[chosen])))
+    st.markdown(join_sentences(sentence, _beyond_sentence(known, reaches[chosen], trained)))
 
 
 # What each scaling does to the hands.
@@ -143,12 +142,12 @@ def _reach_sentence(known: Tensor, reached: Tensor, trained: int, length: int) -
     return _(
         "In {trained} positions, {whole} of {pairs} hands ran all the way round. At {length} positions, the other "
         "{new} reach angles that training never showed."
-    ).format(trained=trained, whole=whole, pairs=len(known), length=length, new=_n_beyond(known, reached))
+    ).format(trained=trained, whole=whole, pairs=len(known), length=length, new=_n_beyond(known, reached, trained))
 
 
-def _beyond_sentence(known: Tensor, reached: Tensor) -> str:
+def _beyond_sentence(known: Tensor, reached: Tensor, trained: int) -> str:
     """Return a sentence on how many hands still meet new angles under a scaling."""
-    new = _n_beyond(known, reached)
+    new = _n_beyond(known, reached, trained)
     return (
         _("No hand reaches new angles.")
         if not new
@@ -156,8 +155,10 @@ def _beyond_sentence(known: Tensor, reached: Tensor) -> str:
     )
 
 
-def _n_beyond(known: Tensor, reached: Tensor) -> int:
-    return int(((known < _TURN) & (reached > known * (1 + _ROUNDING))).sum())
+def _n_beyond(known: Tensor, reached: Tensor, trained: int) -> int:
+    """Return how many hands that have not run round in training reach at least one position's step beyond their arc."""
+    step = known / (trained - 1) * 0.999  # rounding
+    return int(((known < _TURN) & (reached >= known + step)).sum())
 
 
 def scaling_dials(scaling: str, d_model: int, heads: int, trained: int, length: int, narrow: bool) -> Drawing:

@@ -243,7 +243,7 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
     """Return sentences on what a scheme does and where its weights come from."""
     sentences = [_(key.scheme().summary)]
     if is_untrained(key.scheme()):
-        sentences.append(_("Untrained."))
+        sentences.append(_("Its weights are random here, not trained."))
     if trained := weights_sentence(key.scheme(), n_positions):
         sentences.append(trained)
     return separator(" ").join(sentences)

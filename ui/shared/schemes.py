@@ -199,9 +199,11 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
         return _("Rows of {name}").format(name=model_label(weights)) + separator(".")
     if weights == "random":
         return ""
-    sentence = _("Trained on {count} English characters at a time.").format(count=N_TRAINED)
+    sentence = _("Its numbers were learned from English text, {count} characters at a time.").format(count=N_TRAINED)
     if "embedding" in scheme.acts_on and n_positions > N_TRAINED:
-        sentence += separator(" ") + _("Rows from {count} on are untrained.").format(count=N_TRAINED)
+        sentence += separator(" ") + _("The rows from position {count} on are random, not trained.").format(
+            count=N_TRAINED
+        )
     return sentence
 
 
