@@ -79,7 +79,7 @@ def dials_figure(
 
 def _arc(index: int, start: float, stop: float, name: str, line: Spec, is_first: bool) -> Spec:
     """Draw an arc of the circle of radius 1; one without a name is not in the legend."""
-    angle = np.linspace(start, stop, max(2, int(24 * (stop - start))))
+    angle = np.linspace(start, stop, max(2, int(24 * (stop - start))), dtype=np.float32)
     mark = number(index)
     return {
         "type": "scatter",

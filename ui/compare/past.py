@@ -156,9 +156,13 @@ def _beyond_sentence(known: Tensor, reached: Tensor, trained: int) -> str:
 
 
 def _n_beyond(known: Tensor, reached: Tensor, trained: int) -> int:
-    """Return how many hands that have not run round in training reach at least one position's step beyond their arc."""
+    return int(((known < _TURN) & (_new_angles(known, reached, trained) > known)).sum())
+
+
+def _new_angles(known: Tensor, reached: Tensor, trained: int) -> Tensor:
+    """Return how far hands get in a longer text, where that is a step beyond training; else as far as in training."""
     step = known / (trained - 1) * 0.999  # rounding
-    return int(((known < _TURN) & (reached >= known + step)).sum())
+    return torch.where(reached >= known + step, reached, known)
 
 
 def scaling_dials(scaling: str, d_model: int, heads: int, trained: int, length: int, narrow: bool) -> Drawing:
@@ -177,7 +181,7 @@ def scaling_dials(scaling: str, d_model: int, heads: int, trained: int, length: 
         names=[_("pair {pair}").format(pair=pair) for pair in pairs.tolist()],
         trained=trained,
         tested=length,
-        farthest=reaches[scaling][pairs],
+        farthest=_new_angles(known, reaches[scaling], trained)[pairs],
         trained_name=_("seen in training, positions 0 to {last}").format(last=trained - 1),
         unseen_name=_("first met at positions {first} to {last}").format(first=trained, last=length - 1),
         columns=4 if narrow else 8,
