@@ -32,9 +32,10 @@ NAMED = 12  # characters at most along an axis; more of them than that cannot be
     N_("Attention heads after training"),
     lead=N_(
         "For each scheme a small model has learned to guess the next character of a text: the same text, the same "
-        "steps, the same random start. Each row of a picture is one character, the query; the darker a cell, the more "
-        "attention it pays to that earlier character, the key. A sharp diagonal is a head that looks back by a fixed "
-        "distance: that takes positions. Without them a head can only look for certain characters, wherever they stand."
+        "steps, the same random start. Each row of a picture is one character, the query; the stronger the colour of a "
+        "cell, the more attention it pays to that earlier character, the key. A sharp diagonal is a head that looks "
+        "back by a fixed distance: that takes positions. Without them a head can only look for certain characters, "
+        "wherever they stand."
     ),
 )
 def attention(compared: Comparison, request: Request) -> None:
@@ -122,7 +123,7 @@ def attention_panels(keys: tuple[SchemeKey, ...], text: str, which: str) -> Sche
                 meaning=_("Colour: attention weight"),
                 values=hide_later_keys(pattern),
                 limit=limit,
-                axes=(_("character that looks (query)"), _("character looked at (key)")),
+                axes=(_("query: looks"), _("key: is looked at")),
                 named=len(text) <= NAMED,
             )
             for key, pattern in patterns.items()

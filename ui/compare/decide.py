@@ -24,7 +24,13 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         "back": _("Repeating the number three places back, among {length} (trained on {trained})"),
         "text": _("Perplexity at {trained} characters (as trained) → at {length}; lower is better"),
     }
-    on_phone = is_narrow()  # which has room for the scores alone
+    on_phone = is_narrow()  # which has room for the scores alone, and for short headings
+    if on_phone:
+        titles = {
+            "sort": _("Sorting {length}"),
+            "back": _("Three back, {length}"),
+            "text": _("Perplexity, {trained} → {length}"),
+        }
     cells = {_("Scheme"): [(scheme_label if on_phone else scheme_title)(key.entry) for key in keys]}
     if not on_phone:
         cells |= {

@@ -189,12 +189,12 @@ def short_number(value: float) -> str:
 def _axis_title(axis: str, count: int, name: str) -> str:
     """Return the title of an axis with its range; a rotation has the dimensions of one head."""
     sentences = {
-        _("position"): _("positions 0 to {last}"),
-        _("query"): _("positions of the query, 0 to {last}"),
-        _("key"): _("positions of the key, 0 to {last}"),
-        _("dimension"): _("dimensions 0 to {last}")
+        _("position"): _("position 0 to {last}"),
+        _("query"): _("query at 0 to {last}"),
+        _("key"): _("key at 0 to {last}"),
+        _("dimension"): _("dimension 0 to {last}")
         if "embedding" in scheme_or_class(name).acts_on
-        else _("dimensions of one head, 0 to {last}"),
+        else _("dimension 0 to {last} of a head"),
     }
     return sentences.get(axis, axis).format(last=count - 1)
 
