@@ -152,6 +152,10 @@ _SHARED: dict[str, Setting] = {
     "unit": Choice("relative", ("relative", "standard"), label=N_("Unit"), is_kept=True),
     "scales": Choice("shared", ("shared", "own"), label=N_("Colour scale"), is_kept=True),
     "length": Whole(256, 3, 512, is_kept=True),
+    "trained_head": Choice(
+        "nearest", ("nearest", "farthest", "mean"), label=N_("Head"), pages=("compare",), is_kept=True
+    ),
+    "dial_scaling": Choice("linear", SCALINGS[1:], label=N_("Scaling"), pages=("compare",), is_kept=True),
     "first": Text("the dog saw the man", label=N_("First sentence"), is_kept=True, is_reset=False),
     "second": Text("the man saw the dog", label=N_("Second sentence"), is_kept=True, is_reset=False),
     "cut": Choice(
