@@ -274,12 +274,12 @@ _CONTEXT: dict[str, Setting] = {
     "context_third": Text("Reeds grow on the bank of a lake.", is_reset=False),
     "context_word": Text("bank", is_reset=False),
     "context_uses": Text(_USES_OF_BANK, is_reset=False),
-    "context_layer": Whole(6, 0, 199, label=N_("Layer (0: the input)")),
+    "context_layer": Whole(6, 0, 199, label=N_("After how many layers (0: the input)")),
     "context_attention": Whole(1, 1, 199, label=N_("Layer")),
     "context_head": Whole(2, 0, 255, label=N_("Head")),
-    "context_shift": Whole(100, 1, 511, label=N_("Shift")),
-    "context_scheme": Choice("sinusoidal", _ENTRIES, label=N_("Replaced by")),
-    "context_lines": Text(_TEN_SENTENCES, label=N_("Sentences, a line each"), is_reset=False),
+    "context_shift": Whole(100, 1, 511, label=N_("Shift the text by so many positions")),
+    "context_scheme": Choice("sinusoidal", _ENTRIES, label=N_("Scheme in place of the model’s own")),
+    "context_lines": Text(_TEN_SENTENCES, label=N_("One sentence per line"), is_reset=False),
 }
 _TRAINING: dict[str, Setting] = {
     # The corpus: sentences of a grammar, Python's manual, typed, or from a file.
