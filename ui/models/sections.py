@@ -38,6 +38,13 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
             lengths_by_rank(model, text, on_phone=on_phone)
             undertrained_tokens(model)
             st.header(_("Two models side by side"))
+            st.write(
+                _(
+                    "Two models were trained on different texts and in different ways. Do they still agree on which "
+                    "words are alike? Both columns list the nearest words to the same word, among the words that both "
+                    "models have."
+                )
+            )
             if other is None or (is_description_ready(other) and is_table_ready(other)):
                 word = side_by_side(model, other, text)
     _show_code(model, other, text, word)
