@@ -54,8 +54,7 @@ def position_path_figure(
     x, y = np.ascontiguousarray(points.T)
     of_line = slice(first, last + 1)
     traces = [
-        scatter("markers", x, y, customdata=positions, marker=marker, hovertemplate=said)
-        | {"type": "scattergl", "showlegend": False},
+        scatter("markers", x, y, customdata=positions, marker=marker, hovertemplate=said, showlegend=False),
         scatter("lines+markers", x[of_line], y[of_line], customdata=positions[of_line], line=line, marker=dot)
         | {"hovertemplate": said, "showlegend": False},
     ]

@@ -42,12 +42,7 @@ def cosines_by_layer(opened: OpenedModel, request: WordRequest) -> Drawing:
         lines_figure,
         cosines,
         alt=_summary(opened, request),
-        names=[
-            name.format(cosine=float(line[-1]))
-            for name, line in zip(
-                [_("other meaning {cosine:.2f}"), _("same meaning {cosine:.2f}")], cosines, strict=False
-            )
-        ],
+        names=[_("other meaning"), _("same meaning")][: len(cosines)],
         points=layer_names(opened),
         x_title=_("row of E, input, then after each layer"),
         y_title=_("cosine with the first sentence"),

@@ -45,6 +45,13 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
                     "models have."
                 )
             )
+            if other is None:
+                st.write(
+                    _(
+                        "The second is a small table of word vectors, trained by word2vec on the sentences of a small "
+                        "grammar, as you can watch on the page Training."
+                    )
+                )
             if other is None or (is_description_ready(other) and is_table_ready(other)):
                 word = side_by_side(model, other, text)
     _show_code(model, other, text, word)
