@@ -75,13 +75,13 @@ def dials_figure(
 
 def _arc(index: int, start: float, stop: float, name: str, line: Spec, is_first: bool) -> Spec:
     """Draw an arc of the circle of radius 1; one without a name is not in the legend."""
-    angle = np.linspace(start, stop, max(2, int(24 * (stop - start))))
+    angle = np.linspace(start, stop, max(2, int(12 * (stop - start))))
     mark = number(index)
     return {
         "type": "scatter",
         "mode": "lines",
-        "x": np.cos(angle),
-        "y": np.sin(angle),
+        "x": np.cos(angle).astype(np.float32),
+        "y": np.sin(angle).astype(np.float32),
         "xaxis": f"x{mark}",
         "yaxis": f"y{mark}",
         "name": name,

@@ -229,7 +229,10 @@ def _menu(make: Callable[[], Drawing], shown: _ShownDrawing) -> None:
         shown.kinds,
         shown.key,
     )
-    about = escape(_("Save") + separator(": ") + (shown.title or shown.name))
+    same = [name for name, offer in known.offers.items() if offer.title == shown.title]
+    number = same.index(shown.name) + 1  # of figures of one title, which a screen reader tells apart by it
+    about = _("Save") + separator(": ") + (shown.title or shown.name)
+    about = escape(about if number == 1 else f"{about} ({number})")
     buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in shown.kinds)
     st.html(
         f'<div class="save corner" data-offer="{known.token}/{escape(shown.name)}">'

@@ -76,15 +76,24 @@ def draw_page(page: str, settings: Mapping[str, str], *, light: str = "") -> Dra
 
 
 def _lit_figure(nodes: Sequence[Any], light: str, offers: Mapping[str, Offer]) -> Offer | None:
-    """Return the first figure in a highlighted part of the page, or below it before the next heading."""
-    is_lit = False
+    """Return the first figure in a highlighted part of the page, or below it before the next heading.
+
+    The save menu of a figure, which has its offer, stands before it.
+    """
+    is_lit, menu = False, None
     for node in nodes:
         if is_lit and node.proto.__class__.__name__ == "Heading":
             return None
-        is_lit = is_lit or str(getattr(node.proto, "id", "")).endswith(f"-{light}")
+        element = str(getattr(node.proto, "id", ""))
+        is_lit = is_lit or element.endswith(f"-{light}")
         offered = re.search(r'data-offer="[^"/]*/([^"]*)"', node.proto.body) if node.type == "html" else None
-        if is_lit and offered and (offer := offers.get(unescape(offered[1]))) is not None and "html" in offer.kinds:
-            return offer
+        offer = offers.get(unescape(offered[1])) if offered else None
+        if offer is not None and "html" in offer.kinds:
+            menu = offer
+        if is_lit and menu is not None:
+            return menu
+        if element:
+            menu = None  # it was that of this element
     return None
 
 

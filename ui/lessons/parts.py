@@ -21,8 +21,8 @@ PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are hi
     "compare": "compare-text live-text token-chips decision-table measures contributions similarity attention past "
     "reach by-distance full-turns near-compare-similarity near-compare-attention near-compare-measures "
     "near-compare-past near-compare-scaled near-compare-code own-add",
-    "extrapolation": "by-length length-table near-lengths-claims near-lengths-published near-lengths-table "
-    "near-lengths-questions near-lengths-code own-add",
+    "extrapolation": "by-length length-table dials near-lengths-why near-lengths-claims near-lengths-published "
+    "near-lengths-table near-lengths-questions near-lengths-code own-add",
     "projection": "live-text projection-chips point-cloud projection-panel analogy-words analogy-answers neighbours "
     "scree near-projection-faithfulness near-projection-files near-projection-code",
     "training": "train-cloud train-transport train-loss train-score train-neighbours train-relations train-analogy "

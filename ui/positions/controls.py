@@ -157,7 +157,7 @@ def weights_notice(key: SchemeKey, n_positions: int) -> None:
 def show_background(key: SchemeKey) -> None:
     """Show who uses a scheme, how it continues past its trained length, and its source."""
     scheme = scheme_or_class(key.entry)
-    past = _("**In texts longer than in training:** {what}.").format(what=_(PAST_TRAINING[scheme.past_training]))
+    past = _("**In texts longer than in training:** {what}").format(what=_(PAST_TRAINING[scheme.past_training]))
     if key.name == FormulaPositions.name:  # nobody's yet
         lines = [past] if isinstance(scheme, FormulaPositions) else []
     else:

@@ -33,6 +33,7 @@ def hands(view: SchemeView, scheme: RotaryPositions) -> None:
     """Show a query and a key as two hands that the reader moves."""
     first, second = (columns.tolist() for columns in paired_columns(scheme))
     n_positions, seed = max(2, view.n_positions), state.get("seed")
+    save_menu(hand_products, view.key, n_positions)
     two_hands(
         scheme.angles(n_positions)[1],
         columns=list(zip(first, second, strict=True)),
@@ -45,7 +46,6 @@ def hands(view: SchemeView, scheme: RotaryPositions) -> None:
         labels=translate_labels(LABELS),
         key="two-hands",
     )
-    save_menu(hand_products, view.key, n_positions)
 
 
 def hand_products(key: SchemeKey, n_positions: int) -> Drawing:

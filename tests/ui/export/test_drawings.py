@@ -109,10 +109,12 @@ def test_rows_waves_and_biases_are_written_as_they_are_drawn() -> None:
     np.testing.assert_array_equal(numbers(taken["alibi-bias.csv"](), 2).reshape(2, 6, 6), bias)
 
 
-def test_the_word_order_page_has_three_tables_and_a_figure_to_take_along(figures: list[go.Figure]) -> None:
+def test_the_word_order_page_has_two_tables_and_two_figures_to_take_along(figures: list[go.Figure]) -> None:
     link = {"first": "the dog bit the man", "second": "the man bit the dog at noon"}
     taken = texts_of(open_page("word_order", **link))
-    names = {"word-order-moves.html", *(f"word-order-{name}.csv" for name in ("moves", "changes", "mask"))}
+    tables, figures_too = ("changes", "mask"), ("moves", "output-none")
+    names = {f"word-order-{name}.csv" for name in (*tables, *figures_too)}
+    names |= {f"word-order-{name}.html" for name in figures_too}
     assert set(taken) == names
     moves = lines(taken["word-order-moves.csv"]())
     assert moves[0] == ["token_id", "token", "bytes", "first", "second"]
@@ -413,7 +415,7 @@ NO_FIGURES = {"browser", "live-text", "lecture", "speaker"}
 
 
 def figures_and_menus(block: Any) -> Iterator[tuple[str, str]]:
-    """List what a page draws from the top to the foot: figures and tables by their kinds, and the menus' names."""
+    """List what a page draws from the top to the foot: kinds of figures and tables, names and labels of menus."""
     for element in block.children.values():
         kind = element.type
         if hasattr(element, "children"):
@@ -426,6 +428,7 @@ def figures_and_menus(block: Any) -> Iterator[tuple[str, str]]:
             continue  # a button that saves one file
         elif kind == "html" and (menu := re.search('data-offer="[^"/]*/([^"]*)"', element.proto.body)):
             yield "menu", unescape(menu[1])
+            yield "label", element.proto.body.partition('aria-label="')[2].partition('"')[0]
         elif kind == "html" and "<table" in element.proto.body:
             yield "figure", "text table"
 
@@ -436,20 +439,21 @@ def test_every_figure_and_table_has_a_menu_of_its_own_name_whose_files_are_writt
 ) -> None:
     app = open_page(page, **link)
     assert not app.exception
-    lacking, titles, to_come = list[str](), list[str](), 0
+    lacking, labels, to_come = list[str](), list[str](), 0
     for kind, name in figures_and_menus(app._tree):
         if kind == "menu":
             to_come = 2 if name == "under-trained" else 1  # two tables side by side
             offer = app.session_state["_offers"].offers[name]
             assert {"png", "svg", "html", "csv", "npz"} == set(offer.kinds), name
-            titles.append(offer.title)
+            assert offer.title, name
+        elif kind == "label":
+            labels.append(name)
         elif to_come:
             to_come -= 1
         else:
             lacking.append(name)
     assert not lacking, "these have no menu of their own"
-    assert all(titles)
-    assert len(set(titles)) == len(titles), titles  # by which a screen reader tells the menus apart
+    assert len(set(labels)) == len(labels), labels  # by which a screen reader tells the menus apart
 
     def no_session() -> object:
         raise AssertionError("a file was made of a session that is gone")
