@@ -292,7 +292,7 @@ _TRAINING: dict[str, Setting] = {
     "train_seed": Whole(0, 0, _SEEDS),
     "train_step": OptionalWhole(None, 0, GREATEST),  # which step is in view; None: the newest
     "train_word": Text("", label=N_("Word")),  # the chosen word; "" for none
-    "train_axes": Choice("kinds", ("kinds", "principal"), label=N_("Principal components of")),
+    "train_axes": Choice("kinds", ("kinds", "principal"), label=N_("Axes show the differences between")),
     "train_fit": Choice("ahead", ("ahead", "last"), label=N_("Axes computed")),
     "train_view": Choice("2d", ("2d", "3d"), label=N_("Axes")),
     # The reader's analogy: train_a - train_b + train_c.
@@ -302,7 +302,7 @@ _TRAINING: dict[str, Setting] = {
     # Rows that moved since step 0, or since the previous kept step.
     "train_moved": Choice("start", ("start", "kept"), label=N_("Moved")),
     # The expected answer to the analogy; "" for the grammar's.
-    "train_expected": Text("", label=N_("expected")),
+    "train_expected": Text("", label=N_("expected answer")),
 }
 _EXTRAPOLATION: dict[str, Setting] = {
     "experiment": Choice("back", tuple(EXPERIMENTS), label=N_("Experiment")),
