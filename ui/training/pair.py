@@ -85,7 +85,7 @@ def loss_terms(rows: Tensor, context_rows: Tensor, pair: ExamplePair) -> tuple[T
     N_("What one step does"),
     lead=N_(
         "Skip-gram gives every word a task: predict which words stand around it. For each word of the text it takes "
-        "one neighbour from the window, and random words that have nothing to do with it. Pull: the word’s row is "
+        "one neighbour from the window, and some words of the vocabulary drawn at random. Pull: the word’s row is "
         "moved so that its product with the neighbour grows. Push: its products with the random words shrink. Words "
         "with the same neighbours are pulled to the same place, and this is all that makes kinds gather."
     ),
@@ -129,7 +129,8 @@ def _show_terms(view: TrainingView, pair: ExamplePair) -> None:
     words = {"word": as_code(view.words[pair.centre]), "neighbour": as_code(view.words[pair.neighbour])}
     st.write(
         _(
-            "Each product is one yes-or-no question: does this word stand near {word}? Before training every product "
+            "The product of two rows answers a question with yes or no: does this word stand near {word}? Before "
+            "training every product "
             "is 0, so every answer is a coin toss and costs −ln ½ = ln 2 = {half:.2f}. One true pair and {negatives} "
             "random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**, the loss at step 0."
         ).format(half=half, negatives=config.negatives, terms=1 + config.negatives, loss=config.chance_loss, **words)
@@ -145,7 +146,7 @@ def _show_terms(view: TrainingView, pair: ExamplePair) -> None:
     if state.step and view.recording.state != "training":
         products, terms = loss_terms(state.tensors["rows"], state.tensors["context_rows"], pair)
         columns[_("Product at step {step:,}").format(step=state.step)] = [
-            number(one, ".2f") for one in products.tolist()
+            number(one, ".2f").replace("-", "−") for one in products.tolist()
         ]
         columns[_("Cost at step {step:,}").format(step=state.step)] = [number(one, ".2f") for one in terms.tolist()]
         total += ["", number(float(terms.sum()), ".2f")]
