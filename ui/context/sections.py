@@ -66,7 +66,8 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         "context-uses",
         N_("Uses of the word"),
         N_(
-            "Each point is the word in one sentence, coloured by its meaning there. Move the slider from the input to "
+            "Each point is the word in one sentence, coloured by its meaning there, on the two axes along which the "
+            "points differ most (principal components, PC). Move the slider from the input to "
             "the last layer and see whether the colours part as attention mixes in the sentences."
         ),
         uses.word_uses,

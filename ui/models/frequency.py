@@ -21,7 +21,8 @@ LISTED = 12
     "models-lengths",
     N_("Lengths of token rows by frequency"),
     lead=N_(
-        "Training moves the row of a frequent token often and that of a rare one hardly ever. Their lengths show it. "
+        "Training moves the row of a frequent token often and that of a rare one hardly ever. See how the lengths of "
+        "the rows depend on it. "
         "A token’s rank is its place in the vocabulary, which was listed roughly from frequent to rare when the "
         "tokenizer was made; diamonds are the tokens of your text."
     ),

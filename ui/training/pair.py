@@ -103,8 +103,8 @@ def one_pair(view: TrainingView, corpus: WordCorpus) -> None:
             "The embedding matrix E of a transformer is trained by the same idea: rows begin at random, and the error "
             "of a prediction moves the rows of the tokens that were read. What differs: a transformer predicts with "
             "all its layers, which are trained at the same time, it sees the order of the words, and it predicts a "
-            "token in its place instead of a neighbour anywhere in the window. MiniLM’s rows were trained that way, "
-            "not by skip-gram."
+            "token in its place instead of a neighbour anywhere in the window. MiniLM’s rows come from such a "
+            "training, not from skip-gram."
         )
     )
 
