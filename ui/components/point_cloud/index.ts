@@ -42,6 +42,7 @@ export interface Header {
   found: number[] | null; // the best first; null where Python has not searched
   marked: number; // how many the page has marked
   named: number[]; // whose names always stand
+  lines: [from: number, to: number][]; // between points
   landmarks: string | null; // address of their order, "" for 0, 1, 2, …; null for none
   tokens: Token[];
   axes: string[]; // titles
