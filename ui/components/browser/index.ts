@@ -13,6 +13,7 @@ import light from "./light.ts";
 import looks from "./looks.ts";
 import near from "./near.ts";
 import present from "./present.ts";
+import question from "./question.ts";
 import saving from "./saving.ts";
 import terms from "./terms.ts";
 import theme from "./theme.ts";
@@ -30,7 +31,7 @@ function language(tag: string) {
 // biome-ignore lint/suspicious/noExplicitAny: each has data of its own
 const PARTS: Record<string, (data: any, run: Run) => void | (() => void)> = {
   ...{ language, address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
-  ...{ room, saving, terms, theme, width, words },
+  ...{ question, room, saving, terms, theme, width, words },
 };
 
 export default lasting((parentElement) => {

@@ -41,9 +41,17 @@ export function roomAbove(tops: number[], top: number): number {
   return near.length ? top - Math.max(...near) : LEAST;
 }
 
-/** @param data the part's key, and what tells this stop from every other */
-export default function ({ key, stop }: { key: string; stop: string }) {
-  if (!/^[a-z0-9_-]+$/.test(key)) return undefined;
+/** Whether to lead to the part to be seen with the lit one: it stands before it, or within it where it is too high. */
+function isLedTo(used: Element, lit: Element, height: number) {
+  if (lit.contains(used)) return lit.getBoundingClientRect().height > height;
+  return Boolean(used.compareDocumentPosition(lit) & Node.DOCUMENT_POSITION_FOLLOWING);
+}
+
+type Light = { key: string; control: string; stop: string };
+
+/** @param data the part's key, that of the part to be seen with it, and what tells this stop from every other */
+export default function ({ key, control, stop }: Light) {
+  if (!/^[a-z0-9_-]+$/.test(key) || !/^[a-z0-9_-]*$/.test(control)) return undefined;
   const sheet = (rules ??= document.head.appendChild(document.createElement("style")));
   const part = `:is(${placeOf(key)})`;
   /**
@@ -52,18 +60,21 @@ export default function ({ key, stop }: { key: string; stop: string }) {
    */
   const light = (head: number, room: number) => {
     const above = `calc(max(${head}px, 3.75rem) + ${room}px)`;
-    sheet.textContent = `${part} { ${RING} scroll-margin: ${above} 0 2rem; }`;
+    sheet.textContent = `${part} { ${RING} } :is(${part}${control && `, ${placeOf(control)}`}) { scroll-margin: ${above} 0 2rem; }`;
   };
   light(0, LEAST);
   if (before !== stop) {
     before = stop;
     let behavior: ScrollBehavior = isStill() ? "instant" : "smooth";
     stay(() => {
-      const place = document.querySelector(placeOf(key));
-      if (!place) return;
-      const { top, bottom } = place.getBoundingClientRect();
+      const lit = document.querySelector(placeOf(key));
+      if (!lit) return;
       const panel = document.querySelector(".st-key-walk")?.getBoundingClientRect();
       const { head, foot } = sight(panel, window.innerHeight);
+      const used = control ? document.querySelector(placeOf(control)) : null;
+      const place = used && isLedTo(used, lit, foot - head) ? used : lit;
+      const { top } = place.getBoundingClientRect();
+      const bottom = Math.max(...[lit, used ?? lit].map((part) => part.getBoundingClientRect().bottom));
       const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h2, h3)')];
       const room = roomAbove(
         headings.map((heading) => heading.getBoundingClientRect().top),

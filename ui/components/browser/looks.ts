@@ -5,6 +5,7 @@ import { perFrame } from "../_shared/lifecycle.ts";
 import { lookAt, onLookChange, readNumbers, say, writeNumbers } from "../_shared/look.ts";
 import { headingRead, headingsOf, leadTo } from "./contents.ts";
 import { placeOf } from "./light.ts";
+import { stay } from "./stay.ts";
 
 type Vector = { x: number; y: number; z: number };
 type Camera = { eye: Vector; center: Vector; up?: Vector };
@@ -191,10 +192,10 @@ function place() {
   if (placed === window.location.pathname) return;
   const [at] = readNumbers(lookAt("at") ?? "") ?? [null];
   const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  const isWalked = new URLSearchParams(window.location.search).has("lesson"); // whose panel leads to what is lit
   const isReloaded = visit?.type === "reload" && !placed; // near.ts leads to where it was read
   const headings = headingsOf();
-  if (at !== null && !isWalked && !isReloaded) {
+  // A lesson's panel leads to what is lit.
+  if (at !== null && !isWalked() && !isReloaded) {
     if (!headings[at]) return; // it comes
     leadTo(headings[at], false);
   }
@@ -202,8 +203,23 @@ function place() {
 }
 
 let goal = ""; // the section that the server wants in view, until it is there
+let before = 0; // px to which the page was scrolled when the reader last chose something outside of a lesson
+
+const main = () => document.querySelector('[data-testid="stMain"]');
+const isWalked = () => new URLSearchParams(window.location.search).has("lesson");
+
+function noteBefore() {
+  if (!isWalked()) before = main()?.scrollTop ?? 0;
+}
 
 function arrive() {
+  if (goal === "top" || goal === "before") {
+    const top = goal === "top" ? 0 : before;
+    goal = "";
+    say("to", null);
+    stay(() => main()?.scrollTo({ top, behavior: "instant" }));
+    return;
+  }
   const part = goal ? document.querySelector(placeOf(`near-${goal}`)) : null;
   if (!part) return;
   goal = "";
@@ -238,6 +254,7 @@ export default function () {
   isWatching = true;
   new MutationObserver(look.schedule).observe(document.body, { childList: true, subtree: true });
   document.addEventListener("click", folded, true);
+  document.addEventListener("click", noteBefore, true);
   document.addEventListener("scroll", scrolled, { capture: true, passive: true });
   onLookChange(document.documentElement, (key, value) => {
     if (key === "to") goal = value;
