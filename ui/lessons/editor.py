@@ -62,7 +62,8 @@ def for_teachers(follow_button: Callable[[str], None]) -> None:
     st.write(
         _(
             "Show a lesson as slides, with your notes in a second window. Let the phones of a class follow and vote on "
-            "the questions. Change a copy of a lesson below, or save it as an article to read or a notebook to run."
+            "the questions. Change a copy of a lesson below, or save it as an article to read, or as a notebook that "
+            "prints its numbers."
         )
     )
     follow_button("lessons-follow")
