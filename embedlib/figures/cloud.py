@@ -22,8 +22,8 @@ def cloud_figure(
     axis_titles: Sequence[str],
     named: Sequence[int] = (),
     scale: tuple[str, float, float] | None = None,
-    path: NDArray[np.float32] | None = None,
-    path_labels: Sequence[str] = (),
+    tokens: NDArray[np.float32] | None = None,
+    token_labels: Sequence[str] = (),
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
     """Draw points by WebGL, on two axes or three.
@@ -35,10 +35,10 @@ def cloud_figure(
         axis_titles: 2 or 3.
         named: points whose names are written beside them.
         scale: what the palette means where it is a scale, and what its first and its last colour stand for.
-        path: (m, 2) or (m, 3) finite, joined by a line in this order, with path_labels beside its points.
+        tokens: (m, 2) or (m, 3) finite, larger points with token_labels beside them.
 
     Returns:
-        A figure of Scattergl or Scatter3d traces; points keep their order within each. Path, names and scale come last.
+        A figure of Scattergl or Scatter3d traces; points keep their order within each. Tokens, names, scale are last.
     """
     if points.ndim != 2 or points.shape[1] not in (2, 3) or len(axis_titles) != points.shape[1]:
         raise ValueError(f"points has shape {points.shape} for {len(axis_titles)} axis titles: give 2 or 3 of both")
@@ -54,13 +54,13 @@ def cloud_figure(
         _trace(points[members], written[members].tolist(), painted[members].tolist(), name)
         for name, members in groups or [("", np.arange(len(points)))]
     ]
-    path = points[:0] if path is None else path
-    check_labels(path_labels, len(path))
-    if len(path) and points.shape[1] == 3:
-        traces.append(_path_in_space(path, theme))
-    if len(named) or len(path):
-        names = [*written[list(named)].tolist(), *map(plain, path_labels)]
-        traces.append(_names(np.concatenate([points[list(named)], path]), names, theme))
+    tokens = points[:0] if tokens is None else tokens
+    check_labels(token_labels, len(tokens))
+    if len(tokens) and points.shape[1] == 3:
+        traces.append(_tokens_in_space(tokens, theme))
+    if len(named) or len(tokens):
+        names = [*written[list(named)].tolist(), *map(plain, token_labels)]
+        traces.append(_names(np.concatenate([points[list(named)], tokens]), names, theme))
     traces += [_scale(points, palette, *scale)] if scale else []
     layout = frame.layout(height, top=48, dragmode="pan", showlegend=bool(kinds), legend=frame.legend(height))
     if points.shape[1] == 3:
@@ -72,7 +72,7 @@ def cloud_figure(
         layout |= {
             "xaxis": axis(theme, axis_titles[0], zeroline=True),
             "yaxis": axis(theme, axis_titles[1], zeroline=True, scaleanchor="x"),
-            "shapes": _path_on_axes(path, theme),
+            "shapes": _tokens_on_axes(tokens, theme),
         }
     return make_figure(traces, layout)
 
@@ -83,7 +83,7 @@ def density_figure(
     *,
     axis_titles: Sequence[str],
     scale: str,
-    path: NDArray[np.float32] | None = None,
+    tokens: NDArray[np.float32] | None = None,
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
     """Draw how many points lie in each cell of a window, on a logarithmic scale; cells without any stay empty.
@@ -92,7 +92,7 @@ def density_figure(
         counts: (rows, columns) from the bottom up.
         window: left, bottom, right and top of all cells together.
         axis_titles: 2.
-        path: (m, 2) finite, joined by a line in this order.
+        tokens: (m, 2) finite, points over the cells.
     """
     if counts.ndim != 2 or not counts.any():
         raise ValueError(f"counts has shape {counts.shape} and sum {counts.sum()}: give (rows, columns) with a point")
@@ -121,7 +121,7 @@ def density_figure(
     }
     layout = frame.layout(frame.height or 820, top=48, dragmode="pan")
     layout |= {"xaxis": axis(theme, axis_titles[0]), "yaxis": axis(theme, axis_titles[1], scaleanchor="x")}
-    layout["shapes"] = [] if path is None else _path_on_axes(path, theme)
+    layout["shapes"] = [] if tokens is None else _tokens_on_axes(tokens, theme)
     return make_figure([image], layout)
 
 
@@ -131,22 +131,16 @@ def _at(points: NDArray[np.float32]) -> Spec:
     return {"type": "scattergl" if flat else "scatter3d", **places}
 
 
-def _path_on_axes(path: NDArray[np.float32], theme: Theme) -> list[Spec]:
-    """Draw a line and its points as shapes, which lie over points, and over the image that many become on paper."""
-    if not len(path):
-        return []
-    line = {"type": "path", "path": "M" + "L".join(f"{x!r},{y!r}" for x, y in path.tolist())}
+def _tokens_on_axes(tokens: NDArray[np.float32], theme: Theme) -> list[Spec]:
+    """Draw tokens as shapes, which lie over points, and over the image that many become on paper."""
     dot = {"type": "circle", "xsizemode": "pixel", "ysizemode": "pixel", "x0": -5, "x1": 5, "y0": -5, "y1": 5}
     dot |= {"fillcolor": INK[theme], "line": {"color": GROUND[theme], "width": 1.5}}
-    return [
-        line | {"line": {"color": INK[theme], "width": 2}},
-        *(dot | {"xanchor": x, "yanchor": y} for x, y in path.tolist()),
-    ]
+    return [dot | {"xanchor": x, "yanchor": y} for x, y in tokens.tolist()]
 
 
-def _path_in_space(path: NDArray[np.float32], theme: Theme) -> Spec:
-    looks = {"line": {"color": INK[theme], "width": 4}, "marker": {"color": INK[theme], "size": 5}}
-    return _at(path) | {"mode": "lines+markers", "showlegend": False, "hoverinfo": "skip"} | looks
+def _tokens_in_space(tokens: NDArray[np.float32], theme: Theme) -> Spec:
+    looks = {"marker": {"color": INK[theme], "size": 5}}
+    return _at(tokens) | {"mode": "markers", "showlegend": False, "hoverinfo": "skip"} | looks
 
 
 def _names(points: NDArray[np.float32], names: list[str], theme: Theme) -> Spec:

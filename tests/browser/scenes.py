@@ -11,7 +11,7 @@ from ui.components._shared.data import served_data
 from ui.components.matrix_grid import LABELS as GRID_LABELS
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.components.point_cloud import LABELS as CLOUD_LABELS
-from ui.components.point_cloud import Gradient, Kind, PathPoint, Points, point_cloud, point_data, point_order
+from ui.components.point_cloud import Gradient, Kind, Points, Token, point_cloud, point_data, point_order
 from ui.components.point_cloud.motion import LABELS as MOTION_LABELS
 from ui.components.point_cloud.motion import row_motion, row_motion_frames
 
@@ -21,22 +21,21 @@ def _point_cloud() -> None:
     generator = np.random.default_rng(1)
     places = generator.normal(size=(count, 3)).astype(np.float32) * np.float32([3, 2, 1])
     places *= np.float32(st.query_params.get("scale", 1))
+    if st.query_params.get("tall"):
+        places = places[:, [1, 0, 2]]
     other = st.toggle("other places")
     if other:
         places = places[:, [1, 0, 2]] * np.float32(50)
     st.toggle("another run")
     names = [f"point {index}" for index in range(count)]
     points = point_data(places, np.arange(count) + 7, names)
-    path = [
-        PathPoint(0, "first", (-6.0, -4.0, 0.0), (-3.0, 4.0, 0.0)),
-        PathPoint(1, "second", (6.0, -4.0, 0.0), (3.0, 4.0, 0.0)),
-    ]
-    if st.query_params.get("far"):  # a token that is point 3, and goes far beyond all points
+    tokens = [Token(0, "first", (-6.0, -4.0, 0.0)), Token(1, "second", (6.0, -4.0, 0.0))]
+    if st.query_params.get("far"):  # a token that is point 3, and one far beyond all points
         x, y, z = places[3].tolist()
-        path = [*path, PathPoint(2, "point 3", (x, y, z), (0.0, 30.0, 0.0))]
+        tokens += [Token(2, "point 3", (x, y, z)), Token(3, "far", (0.0, 30.0, 0.0))]
     if st.query_params.get("crowd"):  # tokens on all sides of it, so that their names have no room
         around = [(x + 0.6 * np.cos(turn), y + 0.6 * np.sin(turn), z) for turn in range(12)]
-        path += [PathPoint(3 + number, "beside it", place) for number, place in enumerate(around)]
+        tokens += [Token(4 + number, "beside it", place) for number, place in enumerate(around)]
     cloud = point_cloud(
         Points(
             data=points,
@@ -49,8 +48,7 @@ def _point_cloud() -> None:
             chosen=st.session_state.get("held", 3 if st.query_params.get("chosen") else None),
             neighbours=[(1, 0.9), (2, 0.8)] if count > 2 else [],
             highlighted=list(range(20, 40)) if st.query_params.get("found") else None,
-            path=path if st.query_params.get("path") else [],
-            moved=bool(st.query_params.get("moved")),
+            tokens=tokens if st.query_params.get("tokens") else [],
             axes=["PC 1", "PC 2", "PC 3"],
             labels=CLOUD_LABELS,
             height=500,

@@ -32,7 +32,7 @@ STEPS = [StepLine("a", [0, 2, 9], [0.1, 0.5, 1.0]), StepLine("<i>", [0, 3], [0.9
 ONE_STEP = [StepLine("a", [0], [1.0])]
 CLOUD = {"labels": LABELS, "colours": np.array([0, 1, 0, 1], dtype=np.uint8), "palette": ["#000000", "#ffffff"]}
 CLOUD |= {"kinds": [(0, "<i>black"), (1, "white")], "named": [0], "scale": ("<i>size", 0.0, 1.0)}
-PATH = {"path": SMALL[:2].numpy(), "path_labels": ["<i>from", "to"]}
+TOKENS = {"tokens": SMALL[:2].numpy(), "token_labels": ["<i>from", "to"]}
 SPREAD = {"expected": 2.0, "spread": 0.5, "names": NAMES}
 REASONS = ["<i>still", "read", "softmax", "momentum", "decay"]
 MOVES = {"row_ids": [3, 10, 20, 30], "labels": LABELS, "reasons": REASONS, "chosen": 1}
@@ -69,9 +69,9 @@ CALLS: dict[str, Call] = {
     "cloud": (
         figures.cloud_figure,
         (SMALL[:, :2].numpy(),),
-        CLOUD | {"axis_titles": ["x", "y"], "path": PATH["path"][:, :2], "path_labels": ["<i>from", "to"]},
+        CLOUD | {"axis_titles": ["x", "y"], "tokens": TOKENS["tokens"][:, :2], "token_labels": ["<i>from", "to"]},
     ),
-    "cloud in space": (figures.cloud_figure, (SMALL.numpy(),), CLOUD | PATH | {"axis_titles": ["x", "y", "z"]}),
+    "cloud in space": (figures.cloud_figure, (SMALL.numpy(),), CLOUD | TOKENS | {"axis_titles": ["x", "y", "z"]}),
     "dials": (
         figures.dials_figure,
         (torch.tensor([1.0, 0.1, 0.01]),),
@@ -97,7 +97,7 @@ CALLS: dict[str, Call] = {
     "density": (
         figures.density_figure,
         (np.array([[0, 1], [1_000, 3]], dtype=np.uint32), (-3.0, 0.0, 3.0, 1.0)),
-        {"axis_titles": ["x", "y"], "scale": "<i>rows", "path": PATH["path"][:, :2]},
+        {"axis_titles": ["x", "y"], "scale": "<i>rows", "tokens": TOKENS["tokens"][:, :2]},
     ),
     "flat": (figures.projection_figure, (SMALL[:, :2], SMALL[:, 1:]), PROJECTED | {"axis_titles": ["x", "y"]}),
     "heads": (figures.heads_figure, (ROWS.view(2, 3, 4)[:, :, :3],), {"names": NAMES[:2], "chosen": 1} | AXES),

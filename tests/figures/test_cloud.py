@@ -46,22 +46,22 @@ def test_some_names_are_written_and_a_scale_of_colours_has_its_ends(sent: Sent) 
     assert (marker["cmin"], marker["cmax"], marker["colorbar"]["title"]["text"]) == (2, 9, "length")
 
 
-def test_a_path_lies_over_points_and_density_with_its_names(sent: Sent) -> None:
-    path = np.array([[6, 7], [0.5, 1]], dtype=np.float32)
-    given = {"kinds": [], "axis_titles": ["x", "y"], "path": path}
-    spec = sent(cloud_figure(POINTS[:, :2], named=[1], path_labels=["dog", "<i>"], **given, **GIVEN))
-    line, *dots = spec["layout"]["shapes"]
-    assert line["path"] == "M6.0,7.0L0.5,1.0"
-    assert [(dot["xanchor"], dot["yanchor"]) for dot in dots] == [(6, 7), (0.5, 1)]
+def test_tokens_lie_over_points_and_density_with_their_names(sent: Sent) -> None:
+    tokens = np.array([[6, 7], [0.5, 1]], dtype=np.float32)
+    given = {"kinds": [], "axis_titles": ["x", "y"], "tokens": tokens}
+    spec = sent(cloud_figure(POINTS[:, :2], named=[1], token_labels=["dog", "<i>"], **given, **GIVEN))
+    assert [(dot["xanchor"], dot["yanchor"]) for dot in spec["layout"]["shapes"]] == [(6, 7), (0.5, 1)]
     assert spec["data"][-1]["text"] == ["&lt;b&gt;", "dog", "&lt;i&gt;"]
     np.testing.assert_array_equal(spec["data"][-1]["x"], [3, 6, 0.5])
     counts = np.ones((2, 2), dtype=np.uint32)
-    density = density_figure(counts, (0, 0, 2, 2), axis_titles=["x", "y"], theme="light", scale="", path=path)
+    density = density_figure(counts, (0, 0, 2, 2), axis_titles=["x", "y"], theme="light", scale="", tokens=tokens)
     assert sent(density)["layout"]["shapes"] == spec["layout"]["shapes"]
-    solid = cloud_figure(POINTS, kinds=[], axis_titles=list("xyz"), path=POINTS[1:], path_labels=["a", "b"], **GIVEN)
-    _points, joined, names = sent(solid)["data"]
-    assert joined["mode"] == "lines+markers"
-    np.testing.assert_array_equal(joined["z"], [5, 8])
+    solid = cloud_figure(
+        POINTS, kinds=[], axis_titles=["x", "y", "z"], tokens=POINTS[1:], token_labels=["a", "b"], **GIVEN
+    )
+    _points, drawn, names = sent(solid)["data"]
+    assert drawn["mode"] == "markers"
+    np.testing.assert_array_equal(drawn["z"], [5, 8])
     assert names["text"] == ["a", "b"]
 
 

@@ -113,9 +113,7 @@ def scene_controls(view: View) -> None:
             disabled=shows_density(view),
             value=colour_in_view(table, state.get("colour")),
         )
-        with st.container(width="content", gap=None):
-            controls.control("line")
-            controls.control("moved", help=_("Moves your tokens by their positions."))
+        controls.control("moved", help=_("Moves your tokens by their positions."))
 
 
 def shows_density(view: View) -> bool:

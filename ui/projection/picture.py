@@ -1,4 +1,4 @@
-"""The picture of the table: every row a point, the text a line through its tokens, with and without positions."""
+"""The picture of the table: every row a point, the text's tokens among them, with and without positions."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components._shared.data import SharedData
 from ui.components._shared.reports import read_number, read_report
-from ui.components.point_cloud import Gradient, PathPoint, Points, point_cloud, point_data, point_order, search_texts
+from ui.components.point_cloud import Gradient, Points, Token, point_cloud, point_data, point_order, search_texts
 from ui.components.point_cloud.selection import read_selection
 from ui.export import Blocks, Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, translate_labels
@@ -49,9 +49,9 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
     wanted = colour_in_view(view.table, state.get("colour"))
     colours = colour_by_density(places) if is_mostly_counted(places) else colour_rows(view, places.ids, wanted)
     colours = count_visible(colours, places)
-    path, moved = _text_path(view, places, positions), positions is not None and bool(state.get("moved"))
-    _show_save_menu(view, places, colours, path, moved=moved)
-    _draw(view, places, colours, path, matches, moved=moved)
+    tokens = _text_tokens(view, places, positions)
+    _show_save_menu(view, places, colours, tokens)
+    _draw(view, places, colours, tokens, matches)
     if remark:
         st.info(remark)
     for sentence in (colours.remark, places.summary):
@@ -66,7 +66,7 @@ def moving_picture(view: View, places: Places) -> None:
         view,
         places,
         colour_rows(view, places.ids, "kind" if wanted == "distance" else wanted),
-        _text_path(view, places, None),
+        _text_tokens(view, places, None),
         None,
         moving=True,
     )
@@ -76,10 +76,9 @@ def _draw(
     view: View,
     places: Places,
     colours: Colours,
-    path: list[PathPoint],
+    tokens: list[Token],
     matches: list[int] | None,
     *,
-    moved: bool = False,
     moving: bool = False,
 ) -> None:
     drawn = _drawn_rows(view.table, places)
@@ -107,8 +106,7 @@ def _draw(
             highlighted=[index_of[row] for row in matches if row in index_of]
             if matches is not None and search.count is not None
             else None,
-            path=path,
-            moved=moved,
+            tokens=tokens,
             axes=places.axes,
             labels=translate_labels(cloud_component.LABELS),
             height=HEIGHT,
@@ -184,27 +182,21 @@ def _neighbours(view: View, index_of: Mapping[int, int]) -> list[tuple[int, floa
     return [(index_of[row], similarity) for row, similarity in pairs if row in index_of]
 
 
-def _text_path(view: View, places: Places, positions: Tensor | None) -> list[PathPoint]:
-    """Return the path through the text's tokens, where the map has coordinates for them."""
+def _text_tokens(view: View, places: Places, positions: Tensor | None) -> list[Token]:
+    """Return the text's tokens at their rows, or at rows plus positions, where the map has coordinates for them."""
     rows = view.text.rows
-    if not state.get("line") or not rows:
+    if not rows:
         return []
     if places.place is None:
         index_of = _drawn_rows(view.table, places).index_of
-        return [
-            PathPoint(row.position, _label(view, row), _xyz(places.points[index_of[row.row]]))
-            for row in rows
-            if row.row in index_of
-        ]
-    vectors = view.table.rows([row.row for row in rows])  # (n_tokens, d_model)
-    before = places.place(vectors).numpy()
-    if positions is None:
-        return [PathPoint(row.position, _label(view, row), _xyz(at)) for row, at in zip(rows, before, strict=True)]
-    after = places.place(vectors + positions[[row.position for row in rows]]).numpy()
-    return [
-        PathPoint(row.position, _label(view, row), _xyz(start), _xyz(end))
-        for row, start, end in zip(rows, before, after, strict=True)
-    ]
+        known = [row for row in rows if row.row in index_of]
+        spots = places.points[[index_of[row.row] for row in known]]
+    else:
+        known, vectors = rows, view.table.rows([row.row for row in rows])  # (n_tokens, d_model)
+        if positions is not None:
+            vectors = vectors + positions[[row.position for row in rows]]
+        spots = places.place(vectors).numpy()
+    return [Token(row.position, _label(view, row), _xyz(spot)) for row, spot in zip(known, spots, strict=True)]
 
 
 def _label(view: View, row: TextRow) -> str:
@@ -222,23 +214,22 @@ def _scale(legend: Gradient) -> tuple[str, float, float]:
     return legend.title, legend.low, legend.high
 
 
-def _show_save_menu(view: View, places: Places, colours: Colours, path: list[PathPoint], *, moved: bool) -> None:
+def _show_save_menu(view: View, places: Places, colours: Colours, tokens: list[Token]) -> None:
     """Show the save menu of the picture."""
-    spots = [point.after if moved and point.after else point.before for point in path]
-    line = np.array(spots, dtype=np.float32).reshape(-1, 3)[:, : places.dimensions]
+    spots = np.array([token.place for token in tokens], dtype=np.float32).reshape(-1, 3)[:, : places.dimensions]
     if places.density is not None and places.density.counts is not None:
         assert isinstance(colours.legend, Gradient)
-        save_menu(saved_density, places.density.counts, places.density.window, places.axes, colours.legend.title, line)
+        save_menu(saved_density, places.density.counts, places.density.window, places.axes, colours.legend.title, spots)
         return
     drawn = _drawn_rows(view.table, places)
     nearest = [int(places.ids[index]) for index, _similarity in _neighbours(view, drawn.index_of)]
     names = [
         *_always_named(view, places),
-        *([] if path else view.text_ids),
+        *([] if tokens else view.text_ids),
         *nearest,
         *places.ids[drawn.landmarks[:_NAMES_TAKEN]].tolist(),
     ]
-    save_menu(saved_map, places, drawn.labels, colours, names, line, [point.label for point in path])
+    save_menu(saved_map, places, drawn.labels, colours, names, spots, [token.label for token in tokens])
 
 
 def saved_density(
@@ -246,7 +237,7 @@ def saved_density(
     window: tuple[float, float, float, float],
     axes: Sequence[str],
     scale: str,
-    line: NDArray[np.float32],
+    tokens: NDArray[np.float32],
 ) -> Drawing:
     """Draw how many rows lie in each cell; one CSV line per cell that holds some: its middle and its count.
 
@@ -255,7 +246,7 @@ def saved_density(
         window: left, bottom, right and top of all cells together.
         axes: titles of x and y.
         scale: title of the colours.
-        line: (n_tokens, 2) coordinates of the text's tokens.
+        tokens: (n_tokens, 2) coordinates of the text's tokens.
     """
     left, bottom, right, top = window
     up, across = np.nonzero(counts)
@@ -272,7 +263,7 @@ def saved_density(
         key=PICTURE,
         axis_titles=axes,
         scale=scale,
-        path=line,
+        tokens=tokens,
     )
 
 
@@ -281,8 +272,8 @@ def saved_map(
     labels: Sequence[str],
     colours: Colours,
     names: Sequence[int],
-    line: NDArray[np.float32],
-    line_labels: Sequence[str],
+    tokens: NDArray[np.float32],
+    token_labels: Sequence[str],
 ) -> Drawing:
     """Draw the points as a Plotly figure.
 
@@ -291,14 +282,14 @@ def saved_map(
         labels: of each point.
         colours: of each point.
         names: rows whose labels stand in the figure.
-        line: (n_tokens, dimensions) coordinates of the text's tokens.
-        line_labels: of these.
+        tokens: (n_tokens, dimensions) coordinates of the text's tokens.
+        token_labels: of these.
     """
     legend, points = colours.legend, places.points[:, : places.dimensions]
     return figure_drawing(
         "embedding-map",
         _("Projection of the whole table"),
-        LabelledPoints(places.ids, labels, places.points, {"rows": places.ids, "places": points, "line": line}),
+        LabelledPoints(places.ids, labels, places.points, {"rows": places.ids, "places": points, "tokens": tokens}),
         cloud_figure,
         points,
         key=PICTURE,
@@ -309,6 +300,6 @@ def saved_map(
         axis_titles=places.axes,
         named=np.flatnonzero(np.isin(places.ids, names)).tolist(),
         scale=_scale(legend) if isinstance(legend, Gradient) else None,
-        path=line,
-        path_labels=line_labels,
+        tokens=tokens,
+        token_labels=token_labels,
     )

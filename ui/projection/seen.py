@@ -14,7 +14,7 @@ from ui.settings import Window as WindowSetting
 from ui.settings import state
 
 _AT_FIRST = 840, 560  # px, until the browser has reported the size of the picture
-_FREE = 18  # px around all points, as in camera.ts
+_FREE = 14  # px around all points, as in camera.ts
 _LEAST, _MOST = 50, 4_000  # px that are believed
 _NEAR = 5_000  # rows around one that is zoomed to
 _SEEN, _ASKED = "window_seen", "window_asked"

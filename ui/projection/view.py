@@ -32,7 +32,7 @@ from ui.projection.whole import known_neighbours
 from ui.settings import state
 from ui.shared.text.prepared import MAX_TOKENS
 
-MAX_POINTS = 200  # a line through more points than that is a scribble
+MAX_POINTS = 200  # more tokens than that cover the picture
 NEIGHBOURS = 10
 _WORD = 5  # characters, a space among them; shorter words say little of where they stand
 PICTURE = "point-cloud"

@@ -186,7 +186,6 @@ _PROJECTION: dict[str, Setting] = {
     "expression": Flag(False, label=N_("Regex")),
     "row": OptionalWhole(None, 0, GREATEST, with_minilm=_for_pages(2_332, "projection")),  # that of "king"
     "seen": Window(None),
-    "line": Flag(True, label=N_("Line through your text")),
     "moved": Flag(False, label=N_("Add positions")),
     "isolated": Rows([], GREATEST, 300),
     "marked": Rows([], GREATEST, 300),

@@ -19,7 +19,7 @@ from ui.training import measured
 from ui.training.view import Recording, TrainingView, default_word
 
 HEIGHT = 760
-_BESIDE = 500  # px of a window that are not the picture's: what stands over it, its slider and its legend
+_BESIDE = 330  # px of a window that are not the picture's: what stands over it, and its slider
 _NAMED = 10  # neighbours of the chosen word that keep their names
 _KEY = "train-cloud"
 _OTHERS = "#767c85"  # words of no known kind

@@ -15,7 +15,7 @@ import {
   significantText,
   speak,
 } from "../../../ui/components/_shared/numbers.ts";
-import { tickMarks } from "../../../ui/components/point_cloud/axes.ts";
+import { tickText } from "../../../ui/components/point_cloud/axes.ts";
 
 function spoken(tag: string, check: () => void) {
   speak({ language: tag });
@@ -39,7 +39,7 @@ test("French has a decimal comma and narrow spaces between thousands", () => {
     assert.equal(significantText(0.123456, 3), "0,123");
     assert.equal(localized("-2.5e-7"), "−2,5e−7");
     assert.deepEqual(
-      tickMarks(-0.5, 0.5, 0.5).map(({ text }) => text),
+      [-0.5, 0, 0.5].map((value) => tickText(value, 0.5)),
       ["−0,5", "0", "0,5"],
     );
     assert.equal(sumText(0.25, -0.5), "0,250 + (−0,500) = −0,250");

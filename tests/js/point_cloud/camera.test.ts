@@ -6,20 +6,20 @@ import test from "node:test";
 import {
   cameraNumbers,
   depthsOf,
-  fitting,
   glideCamera,
   LEAST_ZOOM,
   MOST_ZOOM,
   newCamera,
   panCamera,
+  poseFitting,
   poseOf,
   project,
+  restoreCamera,
   screenSpots,
-  seenNumbers,
-  standAt,
   turnCamera,
   unproject,
   viewOf,
+  visibleNumbers,
   zoomCamera,
 } from "../../../ui/components/point_cloud/camera.ts";
 import { near } from "./near.ts";
@@ -28,7 +28,7 @@ const PLOT = { x: 84, y: 10, width: 906, height: 428 };
 const BOX = { low: [-1, -0.5, -0.25], high: [1, 0.5, 0.25] };
 
 function cameraAt(changes: object = {}) {
-  return { ...newCamera(), ...fitting(BOX), ...changes };
+  return { ...newCamera(), ...poseFitting(BOX), ...changes };
 }
 
 /** First turned about the upright axis, then tipped towards the reader; the screen's y goes down. */
@@ -43,14 +43,14 @@ function byHand(camera: ReturnType<typeof cameraAt>, spot: number[], scale: numb
   return [84 + 453 + across * scale, 10 + 214 - up * scale, depth];
 }
 
-test("a flat picture holds the box with 18 pixels on the tighter sides", () => {
+test("a flat picture holds the box with 14 pixels on the tighter sides", () => {
   const view = viewOf(cameraAt(), PLOT);
-  near(view.scale, Math.min((906 - 36) / 2, (428 - 36) / 1));
-  near(project(view, [0, 0.5, 0])[1], 10 + 18);
-  near(project(view, [0, -0.5, 0])[1], 10 + 428 - 18);
+  near(view.scale, Math.min((906 - 28) / 2, (428 - 28) / 1));
+  near(project(view, [0, 0.5, 0])[1], 10 + 14);
+  near(project(view, [0, -0.5, 0])[1], 10 + 428 - 14);
   near(viewOf(cameraAt({ zoom: 3 }), PLOT).scale, 3 * view.scale);
-  const wide = viewOf({ ...cameraAt(), ...fitting({ low: [-1, -0.1, 0], high: [1, 0.1, 0] }) }, PLOT);
-  near(project(wide, [1, 0, 0])[0], 84 + 906 - 18);
+  const wide = viewOf({ ...cameraAt(), ...poseFitting({ low: [-1, -0.1, 0], high: [1, 0.1, 0] }) }, PLOT);
+  near(project(wide, [1, 0, 0])[0], 84 + 906 - 14);
 });
 
 test("points are turned, then tipped, then put on the screen", () => {
@@ -84,11 +84,14 @@ test("the turned picture has room for the box from every side at the first pitch
   ]) {
     const box = { low: extent.map((value) => -value / 2), high: extent.map((value) => value / 2) };
     for (let yaw = 0; yaw < 6.3; yaw += 0.3) {
-      const view = viewOf({ ...newCamera(), ...fitting(box), space: 1, yaw }, { x: 0, y: 0, width: 900, height: 500 });
+      const view = viewOf(
+        { ...newCamera(), ...poseFitting(box), space: 1, yaw },
+        { x: 0, y: 0, width: 900, height: 500 },
+      );
       for (let corner = 0; corner < 8; corner += 1) {
         const spot = [0, 1, 2].map((axis) => ((corner >> axis) & 1 ? box.high : box.low)[axis]);
         const [x, y] = project(view, spot);
-        assert.ok(x > 60 && x < 840 && y > 40 && y < 460, `${extent} from ${yaw}: ${x}, ${y}`);
+        assert.ok(x > 20 && x < 880 && y > 20 && y < 480, `${extent} from ${yaw}: ${x}, ${y}`);
       }
     }
   }
@@ -159,8 +162,8 @@ test("a camera that was moved stands where a link says, around another box and i
   turnCamera(moved, 2, -0.4);
   const numbers = cameraNumbers(moved);
   assert.ok(numbers);
-  const again = { ...cameraAt({ space: 1 }), ...fitting({ low: [-2, -1, -0.5], high: [2, 1, 0.5] }) };
-  standAt(again, numbers);
+  const again = { ...cameraAt({ space: 1 }), ...poseFitting({ low: [-2, -1, -0.5], high: [2, 1, 0.5] }) };
+  restoreCamera(again, numbers);
   near([...again.centre, again.yaw, again.pitch], [...moved.centre, moved.yaw, moved.pitch]);
   near([again.zoom / 4], [moved.zoom / 2]); // as many pixels to a unit
   assert.equal(cameraNumbers(cameraAt()), null);
@@ -169,7 +172,7 @@ test("a camera that was moved stands where a link says, around another box and i
 test("no number makes a camera that stands nowhere", () => {
   for (const numbers of [[1], [0, 0, 0, 0, 0, 0], [-1, 0, 0, 0, 0, 0], [1e29, 1e29, -1e29, 0, 1e29, 1e29]]) {
     const camera = cameraAt();
-    standAt(camera, numbers);
+    restoreCamera(camera, numbers);
     assert.ok([camera.zoom, ...camera.centre, camera.yaw, camera.pitch].every(Number.isFinite));
     assert.ok(camera.zoom >= LEAST_ZOOM && camera.zoom <= MOST_ZOOM && Math.abs(camera.centre[0]) < 100);
   }
@@ -179,7 +182,7 @@ test("what is in view is said in the coordinates' own units, whatever the pictur
   const camera = { ...newCamera(), zoom: 4, centre: [0.5, -0.25, 0], space: 1, yaw: 0.3, pitch: 0.2 };
   const view = viewOf(camera, { x: 10, y: 20, width: 600, height: 400 });
   const frame = { centre: [100, 200, 300], scale: 0.1 };
-  const [x, y, z, yaw, pitch, width, height] = seenNumbers(camera, view, frame);
+  const [x, y, z, yaw, pitch, width, height] = visibleNumbers(camera, view, frame);
   assert.deepEqual([x, y, z, yaw, pitch], [105, 197.5, 300, 0.3, 0.2]);
   // A point as far to the right as half of what is seen lies on the picture's edge.
   const [right] = project(
@@ -193,5 +196,5 @@ test("what is in view is said in the coordinates' own units, whatever the pictur
   assert.ok(Math.abs(right - 610) < 1e-9);
   assert.ok(Math.abs(top - 20) < 1e-9);
   const flat = { ...camera, space: 0 };
-  assert.deepEqual(seenNumbers(flat, viewOf(flat, view.plot), frame).slice(3, 5), [0, 0]);
+  assert.deepEqual(visibleNumbers(flat, viewOf(flat, view.plot), frame).slice(3, 5), [0, 0]);
 });

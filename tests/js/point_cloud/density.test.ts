@@ -7,13 +7,13 @@ import { type Camera, newCamera, project, viewOf } from "../../../ui/components/
 import {
   cellPixels,
   countAt,
-  facing,
-  newLookout,
+  poseFacing,
   REST,
-  seenWindow,
   tintOf,
+  visibleWindow,
+  windowReporter,
 } from "../../../ui/components/point_cloud/density.ts";
-import { framed, frameOf } from "../../../ui/components/point_cloud/model.ts";
+import { frameOf, toFrame } from "../../../ui/components/point_cloud/model.ts";
 import { type Cells, readPart } from "../../../ui/components/point_cloud/store.ts";
 import { near } from "./near.ts";
 
@@ -61,21 +61,21 @@ test("counts are read as Python packs them: a byte each, and four where that is 
 
 test("what is seen is what lies at the corners of the picture", () => {
   for (const view of [seenFrom({}), seenFrom({ zoom: 7, centre: [0.4, -0.2, 0] })]) {
-    const [left, bottom, right, top] = seenWindow(view, FRAME);
-    near(project(view, framed(FRAME, [left, bottom, 0])).slice(0, 2), [84, 410]);
-    near(project(view, framed(FRAME, [right, top, 0])).slice(0, 2), [984, 10]);
+    const [left, bottom, right, top] = visibleWindow(view, FRAME);
+    near(project(view, toFrame(FRAME, [left, bottom, 0])).slice(0, 2), [84, 410]);
+    near(project(view, toFrame(FRAME, [right, top, 0])).slice(0, 2), [984, 10]);
   }
-  const whole = seenWindow(seenFrom({}), FRAME);
+  const whole = visibleWindow(seenFrom({}), FRAME);
   near((whole[2] - whole[0]) / (whole[3] - whole[1]), 900 / 400);
-  // 18 pixels are free around all points on the tighter side
-  near([whole[3] - 14, 10 - whole[1]], Array(2).fill((18 * (whole[3] - whole[1])) / 400));
+  // 14 pixels are free around all points on the tighter side
+  near([whole[3] - 14, 10 - whole[1]], Array(2).fill((14 * (whole[3] - whole[1])) / 400));
 });
 
 test("a window that is faced is what is seen, as far as its shape is the picture's", () => {
   const view = seenFrom({ zoom: 3, centre: [0.1, 0.3, 0] });
   const window = [-3, 11, -0.75, 12] as const;
-  near(seenWindow(seenFrom(facing([...window], FRAME, view)), FRAME), window);
-  const [left, bottom, right, top] = seenWindow(seenFrom(facing([-3, 11, -2, 13], FRAME, view)), FRAME);
+  near(visibleWindow(seenFrom(poseFacing([...window], FRAME, view)), FRAME), window);
+  const [left, bottom, right, top] = visibleWindow(seenFrom(poseFacing([-3, 11, -2, 13], FRAME, view)), FRAME);
   near([bottom, top], [11, 13]);
   near([(left + right) / 2, right - left], [-2.5, 4.5]);
 });
@@ -84,7 +84,7 @@ test("a cell answers where it is drawn, and nothing does beside the cells", () =
   const [cells, view] = [cellsOf(3, 2, [1, 2, 3, 4, 5, 6]), seenFrom({ zoom: 1.5 })];
   const over = [-5, 10.5, -2, 12.5] as [number, number, number, number];
   const at = (x: number, y: number) => {
-    const [right, down] = project(view, framed(FRAME, [x, y, 0]));
+    const [right, down] = project(view, toFrame(FRAME, [x, y, 0]));
     return countAt(cells, over, view, FRAME, right, down);
   };
   assert.deepEqual([at(-4.5, 12), at(-3.5, 12), at(-2.5, 12)], [1, 2, 3]); // the upper row
@@ -99,7 +99,7 @@ test("the page is told once what is seen when nothing has moved for a while", (c
   context.mock.method(globalThis, "setTimeout", set as any);
   context.mock.method(globalThis, "clearTimeout", () => void (next = null));
   const told: number[] = [];
-  const lookout = newLookout(({ seen }) => void told.push(seen[0]));
+  const lookout = windowReporter(({ seen }) => void told.push(seen[0]));
   const see = (left: number) => lookout.see({ picture: "p", seen: [left, 0, 9, 1], size: [9, 1], window: true });
   const pass = (time: number) => {
     now += time;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { nextInRow } from "../../../ui/components/point_cloud/actions.ts";
-import { blend, boxAround, boxOf, framed, frameOf, startingSpots } from "../../../ui/components/point_cloud/model.ts";
+import { blend, boxAround, boxOf, frameOf, startingSpots, toFrame } from "../../../ui/components/point_cloud/model.ts";
 import {
   bitsOf,
   bitsText,
@@ -18,7 +18,6 @@ import {
   pickGrid,
   pointsInside,
 } from "../../../ui/components/point_cloud/picking.ts";
-import { choose, followChoice } from "../../../ui/components/point_cloud/scatter.ts";
 import { statesOf, styleOf } from "../../../ui/components/point_cloud/scene.ts";
 import { near, scattered } from "./near.ts";
 
@@ -33,7 +32,7 @@ test("the frame takes the longest side to -1 and 1, and all axes by the same sca
   near(frame.centre, [4, 15, -3]);
   near(frame.low, [-0.6, -1, -0.2]);
   near(frame.high, [0.6, 1, 0.2]);
-  near(framed(frame, [7, 12, -3]), [0.6, -0.6, 0]);
+  near(toFrame(frame, [7, 12, -3]), [0.6, -0.6, 0]);
   assert.deepEqual(boxOf(Float32Array.of(1, 10, 7, 12), 2), { low: [1, 10, 0], high: [7, 12, 0] });
   assert.deepEqual(boxOf(new Float32Array(0), 3), { low: [0, 0, 0], high: [0, 0, 0] });
 });
@@ -150,43 +149,16 @@ test("what is sought stands out and all else recedes; where nothing is, all are 
 });
 
 test("more points are smaller and more transparent, and nearer ones larger", () => {
-  const given = { count: 50_257, area: 906 * 428, zoom: 1, front: 0, isGradient: false, path: [] };
+  const given = { count: 50_257, area: 906 * 428, zoom: 1, front: 0, isGradient: false };
   const many = styleOf(given);
   near(many.diameters[0], 2.7);
   near(many.alphas[0], 1.22 - 0.14 * Math.log10(50_257));
   near(many.alphas[1], 0.28 * many.alphas[0]);
   near(styleOf({ ...given, isGradient: true }).alphas[1], 0.42 * many.alphas[0]);
-  near(styleOf({ ...given, path: [1] }).alphas[0], 0.55 * many.alphas[0]);
   near(styleOf({ ...given, zoom: 8 }).diameters[0], 2.7 * 8 ** 0.35);
   near(styleOf({ ...given, zoom: 1000 }).diameters[0], 16);
   near(styleOf({ ...given, count: 10_000 }).diameters[0], 0.95 * Math.sqrt((906 * 428) / 10_000));
   assert.deepEqual([styleOf({ ...given, front: 1499 }).rim, styleOf({ ...given, front: 1500 }).rim], [1.5, 0]);
-});
-
-test("the page's choice counts unless the reader has chosen since", () => {
-  const sent: unknown[] = [];
-  const scatter = {
-    turn: 0,
-    followed: null as number | null,
-    chosen: null as number | null,
-    reportChosen: (report: unknown) => void sent.push(report),
-  };
-  followChoice(scatter, { turn: 0, chosen: 4 });
-  assert.equal(scatter.chosen, 4);
-  choose(scatter, 7);
-  choose(scatter, 7);
-  choose(scatter, 9);
-  assert.deepEqual(sent, [
-    { value: 7, turn: 1 },
-    { value: null, turn: 2 },
-    { value: 9, turn: 3 },
-  ]);
-  followChoice(scatter, { turn: 2, chosen: null }); // is on its way still
-  assert.equal(scatter.chosen, 9);
-  followChoice(scatter, { turn: 3, chosen: 9 });
-  assert.equal(scatter.chosen, 9);
-  followChoice(scatter, { turn: 3, chosen: 1 });
-  assert.equal(scatter.chosen, 1);
 });
 
 test("N and P go around a row, and enter it at either end", () => {

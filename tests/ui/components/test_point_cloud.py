@@ -31,7 +31,7 @@ def cloud_page() -> None:
     import numpy as np
     import streamlit as st
 
-    from ui.components.point_cloud import LABELS, Gradient, Kind, PathPoint, Points, point_cloud, point_order
+    from ui.components.point_cloud import LABELS, Gradient, Kind, Points, Token, point_cloud, point_order
 
     landmarks = st.session_state.get("landmarks")
     kinds = [Kind(0, "word", 6), Kind(1, "number", 4)]
@@ -45,8 +45,7 @@ def cloud_page() -> None:
             chosen=st.session_state.get("wished", 3),
             neighbours=[(4, 0.5), (0, -1.0)],
             highlighted=st.session_state.get("found", [9, 1]),
-            path=[PathPoint(0, "a", (0.0, 1.0, 2.0)), PathPoint(1, "b", (3.0, 4.0, 5.0), (6.0, 7.0, 8.0))],
-            moved=True,
+            tokens=[Token(0, "a", (0.0, 1.0, 2.0)), Token(1, "b", (3.0, 4.0, 5.0))],
             axes=["x", "y", "z"],
             labels=LABELS,
             height=500,
@@ -108,15 +107,14 @@ def test_no_points_at_all_are_sent_as_such() -> None:
     assert _places_payload(np.zeros((0, 3), np.float32)) == struct.pack("<I", 2)
 
 
-def test_the_browser_gets_colours_choice_search_and_path() -> None:
+def test_the_browser_gets_colours_choice_search_and_tokens() -> None:
     app = opened(cloud_page)
     ((header, tail),) = payloads(app)
     assert (header["landmarks"], header["named"]) == (None, [8, 2])
     assert (header["data"], header["picture"], header["count"]) == ("names.places", "gpt2/pca", 10)
     assert (header["chosen"], header["neighbours"], header["found"]) == (3, [[4, 0.5], [0, -1.0]], [9, 1])
     assert header["legend"] == {"kinds": [[0, "word", 6], [1, "number", 4]]}
-    assert header["path"][1] == {"position": 1, "label": "b", "before": [3, 4, 5], "after": [6, 7, 8]}
-    assert header["path"][0]["after"] is None
+    assert header["tokens"][1] == {"position": 1, "label": "b", "place": [3, 4, 5]}
     assert list(tail[:10]) == [0, 1, 0, 1, 0, 0, 0, 0, 1, 1]
     assert tail[10:] == bytes([0b00000010, 0b00000010])
     app.session_state["gradient"] = True

@@ -87,9 +87,9 @@ def test_positions_that_are_added_are_minilms_own(
     tensors: dict[str, NDArray[np.float32]], rows: NDArray[np.float32], axes: PCA
 ) -> None:
     app = opened(moved="1", text="King and queen")
-    path = header(app)["path"]
-    assert [point["label"] for point in path] == ["king", "and", "queen"]
+    tokens, before = header(app)["tokens"], header(opened(text="King and queen"))["tokens"]
+    assert [token["label"] for token in tokens] == ["king", "and", "queen"]
     token_rows = rows[[KING, 1998, 3035]].astype(np.float64)
     sums = axes.transform(token_rows + tensors["embeddings.position_embeddings.weight"][:3])
-    signs = np.sign((np.array([point["before"][:2] for point in path]) * axes.transform(token_rows)).sum(axis=0))
-    np.testing.assert_allclose([point["after"][:2] for point in path], sums * signs, atol=2e-5)
+    signs = np.sign((np.array([token["place"][:2] for token in before]) * axes.transform(token_rows)).sum(axis=0))
+    np.testing.assert_allclose([token["place"][:2] for token in tokens], sums * signs, atol=2e-5)

@@ -98,7 +98,7 @@ def test_the_page_opens_on_king_and_queen_with_an_analogy_that_comes_out() -> No
     assert says(app, "{word} has rank **{rank:,}**…", word="`queen`", rank="1")
     king, man, woman, queen = (GRAMMAR.words.index(word) for word in ("king", "man", "woman", "queen"))
     assert set(header(app)["named"]) == {king, man, woman, queen}
-    assert [point["label"] for point in header(app)["path"]] == state.DEFAULT_TEXT.split()
+    assert [point["label"] for point in header(app)["tokens"]] == state.DEFAULT_TEXT.split()
     across, up = places(app)[:, 0], places(app)[:, 1]
     assert max(across[[king, man]]) < 0 < min(across[[queen, woman]])
     assert max(up[[man, woman]]) < 0 < min(up[[king, queen]])
@@ -115,10 +115,10 @@ def test_a_click_on_a_point_chooses_its_row_for_the_whole_page_and_another_one_l
     assert "row" not in link_of(report_of(app, "point-cloud", chosen={"value": 4, "turn": 3}))
 
 
-def test_the_text_of_the_first_page_is_the_one_that_is_joined() -> None:
+def test_the_tokens_are_those_of_the_text_of_the_first_page() -> None:
     text = "The king loves the queen and her cat"
     app = open_page("pipeline", text=text).switch_page("../pages/projection.py").run()
-    assert [point["label"] for point in header(app)["path"]] == text.split()
+    assert [point["label"] for point in header(app)["tokens"]] == text.split()
     (area,) = components(app, "live-text")
     assert json.loads(area.bytes)["value"] == text
 
@@ -147,15 +147,16 @@ def test_the_chosen_rows_neighbours_are_those_of_independent_code_in_all_columns
 
 def test_positions_move_a_token_by_exactly_what_they_add() -> None:
     text = "list of strings"
-    with_positions = header(open_manual(text=text, moved="1"))["path"]
-    without = header(open_manual(text=text))["path"]
+    with_positions = header(open_manual(text=text, moved="1"))["tokens"]
+    without = header(open_manual(text=text))["tokens"]
     assert [point["label"] for point in without] == ["list", "of", "strings"]
-    assert [point["after"] for point in without] == [None] * 3
     from embedlib.positional import sinusoidal_table
 
     axes = PCA(3, svd_solver="full").fit(learned().vectors.double().numpy()).components_
     steps = sinusoidal_table(3, 64).double().numpy() @ axes.T
-    moved = np.array([np.subtract(point["after"], point["before"]) for point in with_positions])
+    moved = np.array(
+        [np.subtract(after["place"], before["place"]) for after, before in zip(with_positions, without, strict=True)]
+    )
     np.testing.assert_allclose(np.abs(moved), np.abs(steps), atol=1e-5)
 
 
@@ -431,3 +432,9 @@ def test_the_opening_settings_come_back_with_one_button() -> None:
     app = open_page("projection", vectors="random", tokenizer="bytes", d_model="8", row="65", map="pca", text="a cat")
     app.button(key="reset").click().run()
     assert link_of(app) == {"text": "a cat"}
+
+
+def test_links_from_when_a_line_joined_the_tokens_open_the_picture() -> None:
+    app = open_manual(text="list of strings", line="0", look="1~point-cloud.mix!0.5")
+    assert not app.warning
+    assert [token["label"] for token in header(app)["tokens"]] == ["list", "of", "strings"]

@@ -1,7 +1,7 @@
-"""Tens of thousands of points as one picture, in 2-D or 3-D: zoom, select, search, follow a text."""
+"""Tens of thousands of points as one picture, in 2-D or 3-D: zoom, select, search."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -18,8 +18,8 @@ from ui.components.point_cloud.types import (
     Extent,
     Gradient,
     Kind,
-    PathPoint,
     Search,
+    Token,
     to_indices,
 )
 
@@ -28,10 +28,10 @@ __all__ = [
     "Extent",
     "Gradient",
     "Kind",
-    "PathPoint",
     "PointCloud",
     "Points",
     "Search",
+    "Token",
     "point_cloud",
     "point_data",
     "point_order",
@@ -42,9 +42,10 @@ __all__ = [
 _LONGEST_SEARCH = 200  # characters
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 
-_PATH = tuple(field.name for field in fields(PathPoint))
 _component = register(
-    "point-cloud", "point_cloud", styles=["_shared/tip.css", "point_cloud/scatter.css", "point_cloud/search.css"]
+    "point-cloud",
+    "point_cloud",
+    styles=["point_cloud/scatter.css", "point_cloud/labels.css", "point_cloud/search.css"],
 )
 
 
@@ -93,10 +94,8 @@ class Points:
     """None for a picture without a search."""
     marked: Sequence[int] = ()
     """The points selected with box or lasso. The browser adopts changes; its own selection wins otherwise."""
-    path: Sequence[PathPoint] = ()
-    """The text's tokens in order; a line joins them."""
-    moved: bool = False
-    """Whether they are drawn with their positions added; the user can drag between both."""
+    tokens: Sequence[Token] = ()
+    """The text's tokens, drawn as points with names."""
     landmarks: SharedData | Literal["all"] | None = None
     """Points to label while nothing is chosen, searched or selected, the most important first, by `point_order`; "all"
     in their own order. As many are labelled as fit, more after zooming in. None for no labels."""
@@ -138,9 +137,7 @@ class Points:
             "marked": len(self.marked),
             "named": list(self.named),
             "landmarks": landmarks.address if isinstance(landmarks, SharedData) else {"all": "", None: None}[landmarks],
-            # asdict would copy each deeply
-            "path": [{name: getattr(point, name) for name in _PATH} for point in self.path],
-            "moved": self.moved,
+            "tokens": [{"position": one.position, "label": one.label, "place": one.place} for one in self.tokens],
             "axes": list(self.axes),
             "height": self.height,
             "beside": self.beside,

@@ -1,17 +1,16 @@
-// What pointer, keys and controls may do to the picture.
+// Event handlers of the picture: pointer, keys, controls.
 
 import { link } from "../_shared/link.ts";
 import { countText, listText } from "../_shared/numbers.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { showTip } from "../_shared/tip.ts";
 import {
   type Box,
   boundedZoom,
   FIRST_TURN,
-  fitting,
   glideCamera,
   type Pose,
   panCamera,
+  poseFitting,
   poseOf,
   screenSpots,
   viewOf,
@@ -23,9 +22,9 @@ import type { Cloud } from "./index.ts";
 import { type Figure, listenToKeys } from "./input.ts";
 import type { CloudParts, Tool } from "./parts.ts";
 import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsInside } from "./picking.ts";
-import { choose as choosePoint, dragTurn, say, toggleFullScreen } from "./scatter.ts";
+import { announce, choose as choosePoint, dragTurn, isFullScreen, showTip, toggleFullScreen } from "./scatter.ts";
 import { isShown, restyle } from "./scene.ts";
-import { labelCloud, pointLines } from "./words.ts";
+import { labelCloud, pointLines, showNote } from "./words.ts";
 
 type Controls = ReturnType<typeof cloudActions>["controls"];
 
@@ -48,25 +47,25 @@ export function cloudActions(cloud: Cloud) {
     cloud.schedule();
   };
 
-  /** The token of the path, or else the point, under a place of the screen. */
+  /** The token of the text, or else the point, under a place of the screen. */
   function under(x: number, y: number) {
-    const token = cloud.pathScreen.findLastIndex((spot) => Math.hypot(spot[0] - x, spot[1] - y) < 12);
+    const token = cloud.tokenScreen.findLastIndex((spot) => Math.hypot(spot[0] - x, spot[1] - y) < 12);
     const cells = grid();
     const favour = (at: number) => (cloud.states[at] === FRONT || at === cloud.chosen ? 5 : 0);
     if (token >= 0) return { token, point: null };
     return { token: null, point: cells && pick(cells, x, y, favour) };
   }
 
-  /** @param token index in the path */
+  /** @param token index of a token of the text */
   function hover(point: number | null, token: number | null) {
-    const { labels, path } = cloud.header;
-    const one = token === null ? null : path[token];
+    const { labels, tokens } = cloud.header;
+    const one = token === null ? null : tokens[token];
     link.hover(one?.position);
     let lines = null;
     if (one) lines = [one.label, fillLabel(labels.token_at, { position: one.position })];
     else if (point !== null && isShown(cloud)) lines = pointLines(cloud, point);
-    const spot = token !== null ? cloud.pathScreen[token] : point !== null ? cloud.screen(point) : [];
-    showTip(parts, lines, spot[0], spot[1]);
+    const spot = token !== null ? cloud.tokenScreen[token] : point !== null ? cloud.screen(point) : [];
+    showTip(cloud, lines, spot);
     parts.marks.classList.toggle("over", lines !== null);
     if (lines) speak(listText(lines), parts.marks.matches(":focus-visible"));
     if (cloud.hovered === point) return;
@@ -81,19 +80,19 @@ export function cloudActions(cloud: Cloud) {
     const count = countAt(cells, over, cloud.view, cloud.model.frame, x, y);
     if (!count) return false;
     hover(null, null);
-    showTip(parts, [fillLabel(header.labels.rows, { count: countText(count) })], x, y);
+    showTip(cloud, [fillLabel(header.labels.rows, { count: countText(count) })], [x, y]);
     return true;
   }
 
   /** @param aloud not at every move of the mouse */
   function speak(text: string, aloud: boolean = true) {
     parts.said.ariaLive = aloud ? "polite" : "off";
-    say(parts.said, text);
+    announce(parts.said, text);
   }
 
   function choose(index: number) {
     const { model, header } = cloud;
-    choosePoint(cloud, index, (at) => (header.extent && model ? model.ids[at] : at));
+    choosePoint(cloud, index, header.extent && model ? model.ids[index] : index);
     const { chosen } = cloud;
     if (chosen === null || !model) speak(header.labels.nothing_chosen);
     else speak(fillLabel(header.labels.chosen, { label: model.labels[chosen], id: model.ids[chosen] }));
@@ -121,7 +120,11 @@ export function cloudActions(cloud: Cloud) {
     get space() {
       return cloud.header.dimensions === 3;
     },
-    dragAction: (shift) => (cloud.tool !== "move" ? cloud.tool : figure.space && !shift ? "turn" : "move"),
+    dragAction(shift, kind) {
+      if (cloud.tool !== "move") return cloud.tool;
+      if (figure.space && !shift) return "turn";
+      return kind === "touch" && !isFullScreen(parts.root) ? null : "move"; // one finger scrolls the page
+    },
     pointAt(x, y, kind) {
       if (!grid() || kind === "touch") return;
       const { token, point } = under(x, y);
@@ -132,15 +135,19 @@ export function cloudActions(cloud: Cloud) {
     click(x, y, kind) {
       if (!grid()) return;
       const { token, point } = under(x, y);
-      if (token !== null) link.toggle(cloud.header.path[token].position);
+      if (token !== null) link.toggle(cloud.header.tokens[token].position);
       else if (point !== null) choose(point);
       if (kind === "touch" && !(token === null && point === null && hoverCells(x, y))) hover(point, token);
     },
-    turn(right, down) {
-      dragTurn(cloud, right, down);
+    turn(right, down, kind) {
+      dragTurn(cloud, right, kind === "touch" && !isFullScreen(parts.root) ? 0 : down);
       moved();
     },
     free: {
+      get fullScreen() {
+        return isFullScreen(parts.root);
+      },
+      explainWheel: () => showNote(cloud, cloud.header.labels.wheel),
       stopGlide: () => cloud.glides.stop("camera"),
       pan(right, down) {
         if (!cloud.view) return;
@@ -208,12 +215,6 @@ export function cloudActions(cloud: Cloud) {
       parts.root.dataset.tool = tool;
       labelCloud(cloud);
     },
-    setMix(mix: number) {
-      cloud.glides.stop("mix");
-      setMix(cloud, mix);
-      hover(null, null);
-      cloud.schedule();
-    },
     fullScreen: () => toggleFullScreen(parts.root),
     /** Whether Escape has something to do before it leaves the full screen. */
     hasMarks: () => cloud.marked !== null || cloud.chosen !== null || cloud.hovered !== null,
@@ -229,7 +230,7 @@ export function nextInRow(row: number[], from: number | null, by: 1 | -1) {
 }
 
 export function listenToCloudControls(
-  { marks, tools, buttons, clear, mixRange }: CloudParts,
+  { marks, tools, buttons, clear }: CloudParts,
   figure: Figure,
   controls: Controls,
 ) {
@@ -240,7 +241,6 @@ export function listenToCloudControls(
   buttons.reset.addEventListener("click", controls.reset);
   buttons.full_screen.addEventListener("click", controls.fullScreen);
   clear.addEventListener("click", controls.clearMark);
-  mixRange.addEventListener("input", () => controls.setMix(Number(mixRange.value)));
   const [nearer, farther] = [() => controls.zoomBy(KEY_ZOOM), () => controls.zoomBy(1 / KEY_ZOOM)];
   const keys: Record<string, () => void> = {
     "+": nearer,
@@ -261,11 +261,6 @@ export function listenToCloudControls(
   marks.addEventListener("blur", figure.pointAway);
 }
 
-export function setMix(cloud: Cloud, mix: number) {
-  cloud.mix = mix;
-  cloud.parts.mixRange.value = String(mix);
-}
-
 function glideTo(cloud: Cloud, goal: Pose, milliseconds: number) {
   const from = poseOf(cloud.camera);
   cloud.glides.start("camera", milliseconds, (share) => glideCamera(cloud.camera, from, goal, share));
@@ -273,5 +268,5 @@ function glideTo(cloud: Cloud, goal: Pose, milliseconds: number) {
 
 export function glideToFit(cloud: Cloud, box: Box, turned: Partial<Pose> = {}) {
   cloud.camera.touched = false;
-  glideTo(cloud, { ...poseOf(cloud.camera), ...turned, ...fitting(box) }, GLIDE);
+  glideTo(cloud, { ...poseOf(cloud.camera), ...turned, ...poseFitting(box) }, GLIDE);
 }

@@ -1,26 +1,15 @@
-// The ground under the points: in the flat picture gridlines, ticks and titles along two edges; in the turned one the
-// three far faces of a box. One scale for all axes. The points' units are those of a frame; ticks are in the
-// coordinates' own.
+// The axes: in the flat picture gridlines, ticks and titles along two edges; in space the outline of a box with three
+// titled axes. One scale for all axes. The points' units are those of a frame; ticks are in the coordinates' own.
 
 import type { Theme } from "../_shared/colour.ts";
-import { decimalText, localized } from "../_shared/numbers.ts";
+import { localized } from "../_shared/numbers.ts";
 import { fitText } from "../_shared/text.ts";
+import { niceStep, tickText as plainTickText, tickValues } from "../_shared/ticks.ts";
 import { type Box, type Plot, project, unproject, type View } from "./camera.ts";
+import { type Label, moveInside, type Rectangle } from "./labels.ts";
 import type { Frame } from "./model.ts";
 
-/** A rectangle on the screen. */
-export type Rectangle = [left: number, top: number, width: number, height: number];
 type Tick = { at: number; text: string };
-/** Edge of the box that carries an axis' ticks and its title. */
-interface Edge {
-  axis: number;
-  length: number; // pixels
-  upright: boolean;
-  out: number[]; // direction away from the box on the screen, of length 1
-  top: number[]; // the upper end on the screen
-  middle: number[];
-  place: (at: number) => number[]; // on the screen of a value along the axis
-}
 
 export const AXIS_FONT = 15;
 export const NARROW = 560; // pixels, less than which there is little room for words
@@ -41,29 +30,11 @@ export function plotArea(width: number, height: number, space: number): Plot {
   };
 }
 
-/** Steps of 1, 2 or 5 times a power of ten, so that one is about `room` of `span` pixels. */
-export function niceStep(length: number, span: number, room: number) {
-  const wished = (length * room) / span;
-  const power = 10 ** Math.floor(Math.log10(wished));
-  return ([1, 2, 5].find((step) => step * power >= wished * 0.999) ?? 10) * power;
-}
-
-/** The multiples of a step from low to high. */
-export function tickMarks(low: number, high: number, step: number) {
-  const ticks = [];
-  const first = Math.ceil(low / step - 1e-9);
-  for (let index = 0; index < 60 && (first + index) * step <= high + step * 1e-9; index += 1) {
-    const value = (first + index) * step;
-    ticks.push({ value, text: tickText(value, step) });
-  }
-  return ticks;
-}
-
-function tickText(value: number, step: number) {
+/** A tick's number, with as many decimals as its step has; far numbers by powers of ten. */
+export function tickText(value: number, step: number) {
   if (Math.abs(value) < step / 2) return "0";
   const power = (number: number) => Math.floor(Math.log10(number) + 1e-9);
-  const decimals = Math.max(0, -power(step));
-  if (Math.abs(value) < 1e5 && decimals <= 4) return decimalText(value, decimals);
+  if (Math.abs(value) < 1e5 && step >= 1e-4) return plainTickText(value, step);
   const digits = Math.max(0, Math.min(12, power(Math.abs(value)) - power(step)));
   return localized(value.toExponential(digits).replace("e+", "e"));
 }
@@ -72,37 +43,30 @@ function tickText(value: number, step: number) {
 export function flatTicks(view: View, frame: Frame, axis: 0 | 1): Tick[] {
   const { plot } = view;
   const perUnit = view.scale * frame.scale; // pixels for one unit of the coordinates
-  const step = niceStep(1, perUnit, plot.width < 500 ? 64 : 92);
-  const [low, high] = [unproject(view, plot.x, plot.y + plot.height), unproject(view, plot.x + plot.width, plot.y)].map(
-    (corner) => corner[axis] / frame.scale + frame.centre[axis],
-  );
-  return tickMarks(low, high, step).map(({ value, text }) => {
+  const ends = [unproject(view, plot.x, plot.y + plot.height), unproject(view, plot.x + plot.width, plot.y)];
+  const [low, high] = ends.map((corner) => corner[axis] / frame.scale + frame.centre[axis]);
+  const step = niceStep(high - low, ((high - low) * perUnit) / (plot.width < 500 ? 56 : 92));
+  return tickValues(low, high, step).map((value) => {
     const away = (value - low) * perUnit;
-    return { at: axis === 0 ? plot.x + away : plot.y + plot.height - away, text };
+    return { at: axis === 0 ? plot.x + away : plot.y + plot.height - away, text: tickText(value, step) };
   });
 }
 
-/**
- * The ground of a picture that may be tilting from one kind to the other: flat up to half the way.
- * @param box that the turned picture draws
- * @returns what is written inside the picture
- * @param picture.axes titles
- */
-export function drawGround(
-  context: CanvasRenderingContext2D,
-  picture: { view: View; frame: Frame /** titles */; axes: string[]; theme: Theme },
-  box: Box,
-): Rectangle[] {
-  const { space } = picture.view;
-  if (space < 0.5) drawFlatAxes(context, picture, 1 - 2 * space);
-  return space > 0.5 ? drawBoxAxes(context, picture, 2 * space - 1, box) : [];
+export interface Axes {
+  view: View;
+  frame: Frame;
+  axes: string[]; // titles
+  theme: Theme;
 }
 
-function drawFlatAxes(
-  context: CanvasRenderingContext2D,
-  { view, frame, axes, theme }: { view: View; frame: Frame; axes: string[]; theme: Theme },
-  alpha: number,
-) {
+/** Draw the axes of a picture that may be tilting from the flat one to the one in space: flat up to half the way. */
+export function drawAxes(context: CanvasRenderingContext2D, picture: Axes, box: Box) {
+  const { space } = picture.view;
+  if (space < 0.5) drawFlatAxes(context, picture, 1 - 2 * space);
+  else drawSpaceAxes(context, picture, 2 * space - 1, box);
+}
+
+function drawFlatAxes(context: CanvasRenderingContext2D, { view, frame, axes, theme }: Axes, alpha: number) {
   const { plot } = view;
   const [right, bottom] = [plot.x + plot.width, plot.y + plot.height];
   context.save();
@@ -138,190 +102,66 @@ function drawFlatAxes(
 }
 
 /** Four numbers as what they are. */
-export const rectangle = (...numbers: [number, number, number, number]) => numbers;
+const rectangle = (...numbers: [number, number, number, number]) => numbers;
 
-/**
- * The box to draw: a little larger than what it holds and never flat.
- * @returns low and high along each axis
- */
-export function sidesOf({ low, high }: Box): number[][] {
+/** The box to draw: a little larger than what it holds and never flat. */
+export function paddedBox({ low, high }: Box): Box {
   const most = Math.max(0.2, ...high.map((value, axis) => value - low[axis]));
-  return low.map((value, axis) => {
-    const half = Math.max((high[axis] - value) / 2, most * 0.12) * 1.06;
-    const middle = (value + high[axis]) / 2;
-    return [middle - half, middle + half];
-  });
-}
-
-/** The ticks along each side of the box, in the units of the points: about nine along the longest. */
-export function boxTicks(sides: number[][], frame: Frame): Tick[][] {
-  const longest = Math.max(...sides.map(([low, high]) => high - low)) / frame.scale;
-  const step = niceStep(longest, 9, 1);
-  return sides.map((side, axis) => {
-    const [low, high] = side.map((at) => at / frame.scale + frame.centre[axis]);
-    return tickMarks(low, high, step).map(({ value, text }) => ({
-      at: (value - frame.centre[axis]) * frame.scale,
-      text,
-    }));
-  });
-}
-
-const OTHERS = [
-  [1, 2],
-  [0, 2],
-  [0, 1],
-];
-
-function drawBoxAxes(
-  context: CanvasRenderingContext2D,
-  { view, frame, axes, theme }: { view: View; frame: Frame; axes: string[]; theme: Theme },
-  alpha: number,
-  box: Box,
-) {
-  const sides = sidesOf(box);
-  // Of each pair of faces one looks at the reader; the other one is behind the points.
-  const behind = sides.map((side, axis) => side[view.turn[6 + axis] > 0 ? 0 : 1]);
-  const ticks = boxTicks(sides, frame);
-  context.save();
-  context.strokeStyle = theme.line;
-  for (const axis of [0, 1, 2]) {
-    const line: (place: number, other: number) => void = (place, other) => {
-      const [from, to] = [[...behind], [...behind]];
-      from[axis] = to[axis] = place;
-      [from[other], to[other]] = sides[other];
-      const [[x1, y1], [x2, y2]] = [project(view, from), project(view, to)];
-      strokeLine(context, x1, y1, x2, y2);
-    };
-    for (const other of OTHERS[axis]) {
-      for (const { at, text } of ticks[axis]) {
-        context.globalAlpha = alpha * (text === "0" ? 1 : 0.34);
-        context.lineWidth = text === "0" ? 1.6 : 1;
-        line(at, other);
-      }
-      context.globalAlpha = alpha * 0.7;
-      context.lineWidth = 1;
-      for (const end of sides[axis]) line(end, other);
-    }
-  }
-  context.globalAlpha = alpha;
-  context.fillStyle = theme.ink;
-  const edges = [0, 1, 2].map((axis) => edgeOf(view, sides, axis)).filter((edge) => edge !== null);
-  const written = edges.flatMap((edge) => writeTicks(context, edge, ticks[edge.axis], theme));
-  for (const edge of edges) written.push(writeTitle(context, view.plot, edge, axes[edge.axis] ?? "", written, theme));
-  context.restore();
-  return written;
-}
-
-/**
- * The edge of an axis that lies on the outline of the box, below or to the left; null where it is seen from its end.
- */
-export function edgeOf(view: View, sides: number[][], axis: number): Edge | null {
-  const others = OTHERS[axis];
-  const placeAt: (corner: number[], at: number) => number[] = (corner, at) => {
-    const spot = [0, 0, 0];
-    spot[axis] = at;
-    others.forEach((other, index) => (spot[other] = sides[other][corner[index]]));
-    return project(view, spot);
+  const halves = low.map((value, axis) => Math.max((high[axis] - value) / 2, most * 0.12) * 1.06);
+  const middles = low.map((value, axis) => (value + high[axis]) / 2);
+  return {
+    low: middles.map((middle, axis) => middle - halves[axis]),
+    high: middles.map((middle, axis) => middle + halves[axis]),
   };
-  const isFront = (corner: number[]) =>
-    others.map((other, index) => view.turn[6 + other] * (corner[index] ? 1 : -1) > 0);
-  const outline = [
-    [0, 0],
-    [0, 1],
-    [1, 0],
-    [1, 1],
-  ].filter((corner) => isFront(corner)[0] !== isFront(corner)[1]);
-  if (!outline.length) return null;
-  const [low, high] = sides[axis];
-  const middles = outline.map((corner) => placeAt(corner, (low + high) / 2));
-  const [start, end] = [placeAt(outline[0], low), placeAt(outline[0], high)];
-  const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
-  if (length < 46) return null;
-  const upright = Math.abs(end[1] - start[1]) > Math.abs(end[0] - start[0]);
-  const chosen = upright ? (middles[0][0] < middles[1][0] ? 0 : 1) : middles[0][1] > middles[1][1] ? 0 : 1;
-  const heart = project(
-    view,
-    sides.map(([from, to]) => (from + to) / 2),
+}
+
+/** The corners of a box on the screen; bit i of a corner's number is set at the high end of axis i. */
+function cornersOf(view: View, box: Box) {
+  const { low, high } = paddedBox(box);
+  return Array.from({ length: 8 }, (_, bits) =>
+    project(
+      view,
+      [0, 1, 2].map((axis) => ((bits >> axis) & 1 ? high : low)[axis]),
+    ),
   );
-  // Outwards: at a right angle to the edge, away from the middle of the box.
-  let out = [(end[1] - start[1]) / length, -(end[0] - start[0]) / length];
-  if (out[0] * (middles[chosen][0] - heart[0]) + out[1] * (middles[chosen][1] - heart[1]) < 0)
-    out = out.map((part) => -part);
-  const top = placeAt(outline[chosen], view.turn[3 + axis] > 0 ? high : low);
-  return { axis, length, upright, out, top, middle: middles[chosen], place: (at) => placeAt(outline[chosen], at) };
 }
 
-function writeTicks(
-  context: CanvasRenderingContext2D,
-  { length, out: [outX, outY], place }: Edge,
-  ticks: Tick[],
-  theme: Theme,
-) {
-  context.textBaseline = "middle";
-  context.textAlign = Math.abs(outX) < 0.35 ? "center" : outX < 0 ? "right" : "left";
-  context.font = `${AXIS_FONT}px ${theme.font}`;
-  const every = Math.max(1, Math.ceil(34 / (length / Math.max(1, ticks.length))));
-  return ticks
-    .filter((_, index) => index % every === 0)
-    .map(({ at, text }) => {
-      const [x, y] = place(at);
-      haloText(context, text, x + outX * 12, y + outY * 14, theme);
-      return textBox(context, text, x + outX * 12, y + outY * 14);
-    });
+/** The outline of a box, with three axes from one corner. */
+function drawSpaceAxes(context: CanvasRenderingContext2D, { view, theme }: Axes, alpha: number, box: Box) {
+  const corners = cornersOf(view, box);
+  for (const axis of [0, 1, 2])
+    for (let bits = 0; bits < 8; bits += 1) {
+      if ((bits >> axis) & 1) continue;
+      const [[x1, y1], [x2, y2]] = [corners[bits], corners[bits | (1 << axis)]];
+      context.globalAlpha = alpha * (bits ? 0.6 : 1);
+      context.strokeStyle = bits ? theme.line : theme.ink;
+      context.lineWidth = bits ? 1 : 1.8;
+      strokeLine(context, x1, y1, x2, y2);
+    }
+  context.globalAlpha = 1;
 }
 
-/** Beyond the ticks, and as much farther out as it takes to lie on none of them. */
-function writeTitle(
-  context: CanvasRenderingContext2D,
-  plot: Plot,
-  { upright, out: [outX, outY], top, middle: [x, y] }: Edge,
-  title: string,
-  taken: Rectangle[],
-  theme: Theme,
-) {
-  context.textBaseline = "middle";
-  context.textAlign = "center";
-  context.font = `600 ${AXIS_FONT + 2}px ${theme.font}`;
-  const half = context.measureText(title).width / 2;
-  const [toX, toY] = upright
-    ? [top[0], top[1] - 18]
-    : [x + outX * (40 + Math.abs(outX) * Math.min(half, 70)), y + outY * 42];
-  const [stepX, stepY] = upright ? [0, -6] : [outX * 6, outY * 6];
-  const spots = Array.from({ length: 16 }, (_, steps) => [
-    Math.max(half + 6, Math.min(plot.width - half - 6, toX + steps * stepX)),
-    Math.max(13, Math.min(plot.height - 13, toY + steps * stepY)),
-  ]);
-  const isFree = ([atX, atY]: number[]) => {
-    const [left, upper, width, height] = textBox(context, title, atX, atY);
-    return !taken.some((other) => touches([left - 6, upper, width + 12, height], other));
-  };
-  const [atX, atY] = spots.find(isFree) ?? spots[0];
-  haloText(context, title, atX, atY, theme);
-  return textBox(context, title, atX, atY);
+/** The titles of the axes in space, each beyond the end of its axis, as labels; none of an axis seen from its end. */
+export function axisTitles({ view, axes }: Pick<Axes, "view" | "axes">, box: Box): Label[] {
+  if (view.space < 0.5) return [];
+  const corners = cornersOf(view, box);
+  return axes.flatMap((text, axis): Label[] => {
+    const [[x1, y1], [x, y]] = [corners[0], corners[1 << axis]];
+    const length = Math.hypot(x - x1, y - y1);
+    if (length < 40) return [];
+    const [right, down] = [(x - x1) / length, (y - y1) / length];
+    const places = (width: number, height: number) =>
+      [16, 28, 40, 52, 64].map((away): Rectangle => {
+        const [left, top] = [x + right * (away + width / 2) - width / 2, y + down * away - height / 2];
+        return moveInside(view.plot, [left, top, width, height]);
+      });
+    return [{ id: `axis ${axis}`, text, look: "axis", x, y, gap: 999, places, must: true }];
+  });
 }
-
-/** What a text takes of the picture. */
-function textBox(context: CanvasRenderingContext2D, text: string, x: number, y: number): Rectangle {
-  const { width } = context.measureText(text);
-  const before = context.textAlign === "left" ? 0 : context.textAlign === "right" ? 1 : 0.5;
-  return [x - before * width, y - AXIS_FONT / 2 - 2, width, AXIS_FONT + 4];
-}
-
-/** Whether two rectangles lie over each other, by more than a line. */
-export const touches = ([x, y, width, height]: Rectangle, [x2, y2, width2, height2]: Rectangle) =>
-  x < x2 + width2 && x2 < x + width && y < y2 + height2 && y2 < y + height;
 
 export function strokeLine(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number) {
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
   context.stroke();
-}
-
-export function haloText(context: CanvasRenderingContext2D, text: string, x: number, y: number, theme: Theme) {
-  context.strokeStyle = theme.ground;
-  context.lineWidth = 5;
-  context.lineJoin = "round";
-  context.strokeText(text, x, y);
-  context.fillText(text, x, y);
 }

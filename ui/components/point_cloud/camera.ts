@@ -2,13 +2,13 @@
 // screen look equal. `space` is 0 for the flat picture and 1 for the turned one; between them the picture tilts up.
 
 import { turnMatrix } from "../_shared/camera.ts";
-import { mixed } from "./model.ts";
+import { interpolate } from "./model.ts";
 
 /** Where points are drawn, in CSS pixels. */
 export type Plot = { x: number; y: number; width: number; height: number };
 /** Least and greatest along each of the three axes. */
 export type Box = { low: number[]; high: number[] };
-/** What a camera glides between. */
+/** Position of a camera, between two of which it glides. */
 export interface Pose {
   zoom: number;
   centre: number[];
@@ -32,6 +32,7 @@ export interface View {
 
 export const LEAST_ZOOM = 0.5;
 export const MOST_ZOOM = 5000;
+const ROOM = 28; // px around the points, for half a dot on either side
 export const FIRST_TURN = { yaw: -0.6, pitch: 0.42 };
 
 export function newCamera(): Camera {
@@ -47,26 +48,35 @@ export function newCamera(): Camera {
 
 export const boundedZoom = (zoom: number) => Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, zoom));
 
-/** How to stand so that the whole box is in sight. */
-export const fitting = (box: Box) => ({ box, centre: box.low.map((low, axis) => (low + box.high[axis]) / 2), zoom: 1 });
+/** Width through height of a frame that flat points fill, within limits; of one in which they are turned. */
+export function aspectOf({ low, high }: Box, isFlat: boolean) {
+  const [width, height] = [high[0] - low[0], high[1] - low[1]];
+  return isFlat && width && height ? Math.max(0.75, Math.min(2.5, width / height)) : 1.3;
+}
+
+/** The pose from which the whole box is in sight. */
+export const poseFitting = (box: Box) => ({
+  box,
+  centre: box.low.map((low, axis) => (low + box.high[axis]) / 2),
+  zoom: 1,
+});
 
 export function viewOf(camera: Camera, plot: Plot): View {
   const [yaw, pitch] = [camera.yaw * camera.space, camera.pitch * camera.space];
   const turn = turnMatrix(yaw, pitch);
   const extent = camera.box.high.map((high, axis) => high - camera.box.low[axis]);
-  const flat = Math.min((plot.width - 36) / (extent[0] || 2), (plot.height - 36) / (extent[1] || 2));
+  const flat = Math.min((plot.width - ROOM) / (extent[0] || 2), (plot.height - ROOM) / (extent[1] || 2));
   const radius = Math.hypot(...extent) / 2 || 1;
   const scale = Math.max(1e-6, flat + (turnedScale(extent, plot) - flat) * camera.space) * camera.zoom;
   const middle = [plot.x + plot.width / 2, plot.y + plot.height / 2];
   return { turn, scale, middle, centre: [...camera.centre], radius, space: camera.space, zoom: camera.zoom, plot };
 }
 
-/** Pixels per unit such that the box fits from every side at the first pitch, with room for titles. */
+/** Pixels per unit such that the box fits from every side at the first pitch, with room for titles of axes. */
 function turnedScale(extent: number[], plot: Plot) {
   const across = Math.max(Math.hypot(extent[0], extent[2]), 0.3) * 1.1;
   const tall = Math.max(extent[1] * Math.cos(FIRST_TURN.pitch) + across * Math.sin(FIRST_TURN.pitch), 0.3) * 1.05;
-  const margin = plot.width < 560 ? 40 : 130;
-  return Math.min((plot.width - margin) / across, (plot.height - 90) / tall);
+  return Math.min((plot.width - 40) / across, (plot.height - 40) / tall);
 }
 
 /** @returns x, y in CSS pixels; the depth, which grows towards the reader, in the points' units */
@@ -105,7 +115,7 @@ export function depthsOf(spots: Float32Array, count: number, { turn }: Pick<View
   return depths;
 }
 
-/** What lies under a place of the flat picture, in the units of the points. */
+/** The point under a place of the flat picture, in the units of the points. */
 export function unproject({ scale, middle, centre }: View, x: number, y: number) {
   return [centre[0] + (x - middle[0]) / scale, centre[1] - (y - middle[1]) / scale];
 }
@@ -160,10 +170,10 @@ export const cameraNumbers = ({ zoom, centre, yaw, pitch, box, touched }: Camera
   touched ? [zoom / sizeOf(box), ...centre, yaw, pitch] : null;
 
 /**
- * What is in view, in the coordinates' own units.
+ * The part of the picture that is in view, in the coordinates' own units.
  * @returns the middle, yaw and pitch in radians, width and height
  */
-export function seenNumbers(
+export function visibleNumbers(
   { yaw, pitch }: Camera,
   { centre, scale, space, plot }: View,
   frame: { centre: number[]; scale: number },
@@ -181,7 +191,7 @@ export function seenNumbers(
  * Stands where a link says; what is no place to stand is passed over.
  * @param numbers as cameraNumbers gives them
  */
-export function standAt(camera: Camera, numbers: number[]) {
+export function restoreCamera(camera: Camera, numbers: number[]) {
   const [zoom, x, y, z, yaw, pitch] = numbers;
   if (numbers.length !== 6 || zoom <= 0) return;
   const { low, high } = camera.box;
@@ -198,7 +208,10 @@ export function standAt(camera: Camera, numbers: number[]) {
 export function glideCamera(camera: Camera, from: Pose, goal: Pose, share: number) {
   if (share === 1) return void Object.assign(camera, poseOf(goal));
   camera.zoom = from.zoom * (goal.zoom / from.zoom) ** share;
-  camera.centre = mixed(from.centre, goal.centre, share);
-  [camera.yaw, camera.pitch] = mixed([from.yaw, from.pitch], [goal.yaw, goal.pitch], share);
-  camera.box = { low: mixed(from.box.low, goal.box.low, share), high: mixed(from.box.high, goal.box.high, share) };
+  camera.centre = interpolate(from.centre, goal.centre, share);
+  [camera.yaw, camera.pitch] = interpolate([from.yaw, from.pitch], [goal.yaw, goal.pitch], share);
+  camera.box = {
+    low: interpolate(from.box.low, goal.box.low, share),
+    high: interpolate(from.box.high, goal.box.high, share),
+  };
 }

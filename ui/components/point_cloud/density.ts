@@ -2,14 +2,15 @@
 // seen, which the page counts in anew.
 
 import { clipped } from "../_shared/canvas.ts";
+import { debounce } from "../_shared/debounce.ts";
 import { contextOf } from "../_shared/elements.ts";
 import { project, unproject, type View } from "./camera.ts";
 import type { Frame } from "./model.ts";
 import type { Cells } from "./store.ts";
 
-/** What is seen of the coordinates, in their units. */
+/** A rectangle of the coordinates, in their units. */
 export type Window = [left: number, bottom: number, right: number, top: number];
-/** What Python says of all points, where the picture has some of them. */
+/** Python's summary of all points, where the picture has some of them. */
 export interface Extent {
   low: [number, number]; // that all points lie above
   high: [number, number]; // that they lie below
@@ -20,7 +21,7 @@ export interface Extent {
   over: Window | null; // where the cells are
   most: number; // points in one cell
 }
-/** What Python is told of what is seen. */
+/** A report to Python of the window in view. */
 export type Report = { picture: string; seen: Window; size: [number, number]; window: boolean | null };
 
 export const REST = 150; // milliseconds without a move, after which the page is asked to count
@@ -82,7 +83,7 @@ export function drawCells(
 }
 
 /** The rectangle that is seen of the flat picture. */
-export function seenWindow(view: View, frame: Frame): Window {
+export function visibleWindow(view: View, frame: Frame): Window {
   const { plot } = view;
   const at = (x: number, y: number) =>
     unproject(view, x, y).map((value, axis) => value / frame.scale + frame.centre[axis]);
@@ -94,7 +95,7 @@ export function seenWindow(view: View, frame: Frame): Window {
  * How to stand so that a window fills the picture.
  * @param view of the same picture, at any zoom
  */
-export function facing([left, bottom, right, top]: Window, frame: Frame, { plot, scale, zoom }: View) {
+export function poseFacing([left, bottom, right, top]: Window, frame: Frame, { plot, scale, zoom }: View) {
   const middle = [(left + right) / 2, (bottom + top) / 2];
   const wanted = Math.min(plot.width / (right - left), plot.height / (top - bottom)) / frame.scale; // pixels per unit
   return {
@@ -122,22 +123,21 @@ export function countAt(
 }
 
 /** Tells the page what is seen once nothing has moved for a while, and nothing twice. */
-export function newLookout(send: (report: Report) => void) {
+export function windowReporter(send: (report: Report) => void) {
   let [told, waiting] = ["", ""];
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tell = debounce((report: Report) => {
+    if (told === waiting) return;
+    told = waiting;
+    send(report);
+  }, REST);
   return {
     see(report: Report) {
       const now = JSON.stringify(report);
       if (now === waiting) return;
-      clearTimeout(timer);
       waiting = now;
-      if (now === told) return;
-      timer = setTimeout(() => {
-        told = now;
-        send(report);
-      }, REST);
+      tell(report);
     },
-    stop: () => clearTimeout(timer),
+    stop: tell.cancel,
     /** Whether something is seen that the page has not been told of. */
     get due() {
       return waiting !== told;

@@ -2,11 +2,11 @@
 
 import type { Page } from "../_shared/lifecycle.ts";
 import type { Box } from "./camera.ts";
-import { blend, boxOf, mixed } from "./model.ts";
+import { blend, boxOf, interpolate } from "./model.ts";
 import { type Frame, NONE, store, type Words } from "./store.ts";
 
-/** What a picture with a time axis is to show. */
-export interface Told {
+/** Python's data of a picture with a time axis. */
+export interface MotionData {
   run: string;
   words: string; // their address
   frames: string[]; // addresses of the steps there are
@@ -25,7 +25,7 @@ export interface Told {
   replay: boolean;
 }
 /** All that is told, with what is written on the picture. */
-export type Header = Told & Pick<Words, "texts" | "legend">;
+export type Header = MotionData & Pick<Words, "texts" | "legend">;
 interface Timeline {
   times: number[]; // of the frames, as timeOf counts
   frames: Frame[]; // the first step first
@@ -46,17 +46,16 @@ interface Cast {
   newest: number; // time of the last step there is
 }
 export type MotionModel = Timeline & Cast;
-type Gathering = { kind: number; centre: number[]; share: number };
 
 const EARLY = 12; // steps; until there time passes evenly, later ever more steps go by in the same time
 
-/** What a picture is told, with what is written on it; null while its words are on their way. */
-export function withWords(told: Told, page: Page): Header | null {
+/** Python's data with the words of the picture; null while these are on their way. */
+export function withWords(told: MotionData, page: Page): Header | null {
   const words = store.get("words", told.words, page);
   return words && { ...told, texts: words.texts, legend: words.legend };
 }
 
-/** What there is of a run; null while its words or its steps are on their way. */
+/** The words and steps of a run so far; null while they are on their way. */
 export function motionModel(
   {
     run,
@@ -125,73 +124,10 @@ export function placesAt(timeline: Timeline, time: number) {
  */
 export function growBox(box: Box | null, wanted: Box, share: number) {
   if (!box) return { box: wanted, growing: false };
-  const next = { low: mixed(box.low, wanted.low, share), high: mixed(box.high, wanted.high, share) };
+  const next = { low: interpolate(box.low, wanted.low, share), high: interpolate(box.high, wanted.high, share) };
   const span = Math.max(...wanted.high.map((high, axis) => high - wanted.low[axis])) || 1;
   const off: (end: "low" | "high") => number[] = (end) =>
     wanted[end].map((value, axis) => Math.abs(value - next[end][axis]));
   const growing = Math.max(...off("low"), ...off("high")) > span * 1e-3;
   return { box: growing ? next : wanted, growing };
-}
-
-/**
- * How far each kind has come together: its middle, and how far its words lie from it as a share of how far all words
- * with a kind lie from theirs, about 1 for words laid out by chance; and the latter, in the axes' unit.
- * @param places (count, 3)
- * @param axes that count
- */
-export function gatherings(
-  { members, hasKinds }: Pick<MotionModel, "members" | "hasKinds">,
-  places: Float32Array,
-  axes: number,
-): { whole: number; kinds: Gathering[] } {
-  if (!hasKinds) return { whole: 0, kinds: [] };
-  const spread = (indices: number[]) => {
-    const centre = [0, 0, 0];
-    for (const index of indices)
-      for (let axis = 0; axis < 3; axis += 1) centre[axis] += places[3 * index + axis] / indices.length;
-    let sum = 0;
-    for (const index of indices)
-      for (let axis = 0; axis < axes; axis += 1) sum += (places[3 * index + axis] - centre[axis]) ** 2;
-    return { centre, reach: Math.sqrt(sum / Math.max(1, indices.length - 1)) };
-  };
-  const whole = spread(members.flat()).reach || 1;
-  const kinds = members.map((indices, kind) => {
-    if (!indices.length) return null;
-    const { centre, reach } = spread(indices);
-    return { kind, centre, share: indices.length > 1 ? reach / whole : 1 };
-  });
-  return { whole, kinds: kinds.filter((gathering) => gathering !== null) };
-}
-
-const SMOOTH = 1000 / 40; // milliseconds from a drawn frame to the next one, up to which all is well
-const LONGEST = 200; // milliseconds between two pictures at most
-
-/**
- * How often the picture is drawn: with every frame of the screen, or less often where drawing takes the browser so long
- * that the page beside it would starve. Time goes on all the same, in longer strides.
- */
-export function newPace() {
-  // Milliseconds from a drawn frame to the next one, smoothed; the same after one that was passed over.
-  const cost = { drawn: 1000 / 60, idle: 1000 / 60 };
-  let [lastDrawn, last, drew] = [-Infinity, -Infinity, false];
-  return {
-    /** Tells whether a frame is to be drawn, and learns from when it came. */
-    isDue(now: number) {
-      const since = now - last;
-      if (since > 0 && since < 1000) {
-        const of = drew ? "drawn" : "idle";
-        cost[of] += (since - cost[of]) * 0.3;
-      }
-      last = now;
-      // A screen that is slow by itself is no reason to draw less.
-      const slow = cost.drawn > Math.max(SMOOTH, 1.3 * cost.idle);
-      drew = !slow || now - lastDrawn >= Math.min(LONGEST, 2.5 * cost.drawn);
-      if (drew) lastDrawn = now;
-      return drew;
-    },
-    /** The next frame comes after a rest, and tells nothing. */
-    rest() {
-      last = -Infinity;
-    },
-  };
 }

@@ -1,5 +1,6 @@
 // All points in one call to the graphics processor: round, smooth-edged, mixed by alpha so that crowds show.
 
+import { contextOf } from "../_shared/elements.ts";
 import type { View } from "./camera.ts";
 
 const VERTEX_SHADER = `#version 300 es
@@ -16,8 +17,8 @@ uniform float share;
 uniform float ratio;
 uniform float radius;
 uniform float space;
-uniform float diameters[3];
-uniform float alphas[3];
+uniform float diameters[4];
+uniform float alphas[4];
 uniform sampler2D palette;
 out vec4 colour;
 out float across;
@@ -51,14 +52,14 @@ void main() {
   pixel = vec4(mix(rim, colour.rgb, inside) * alpha, alpha);
 }`;
 
-/** What a painter draws; arrays are never changed in place. */
+/** The input of a painter; arrays are never changed in place. */
 export interface Scene {
   spots: Float32Array<ArrayBuffer>; // (count, 3)
   from: Float32Array<ArrayBuffer> | null; // where they glide from
   share: number; // of the way that they have gone
   count: number;
   tints: Uint8Array<ArrayBuffer>; // colour of each
-  states: Uint8Array<ArrayBuffer>; // PLAIN, DIM or FRONT
+  states: Uint8Array<ArrayBuffer>; // PLAIN, DIM, FRONT or FAINT
   order: Uint32Array<ArrayBuffer>; // of drawing
   view: View;
   width: number; // of the stage in CSS pixels
@@ -191,4 +192,20 @@ function byteAttribute(gl: WebGL2RenderingContext, program: WebGLProgram, name: 
   gl.enableVertexAttribArray(place);
   gl.vertexAttribIPointer(place, 1, gl.UNSIGNED_BYTE, 0, 0);
   return buffer;
+}
+
+/** @returns 256 colours, RGBA */
+export function paletteBytes(palette: string[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(4 * 256);
+  palette.forEach((colour, index) => void bytes.set([...rgbOf(colour), 255], 4 * index));
+  return bytes;
+}
+
+/** Any colour that a theme may write, as three numbers. */
+export function rgbOf(colour: string) {
+  if (/^#[0-9a-f]{6}$/i.test(colour)) return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  const context = contextOf(document.createElement("canvas"));
+  context.fillStyle = colour;
+  context.fillRect(0, 0, 1, 1);
+  return [...context.getImageData(0, 0, 1, 1).data.subarray(0, 3)];
 }

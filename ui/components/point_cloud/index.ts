@@ -1,31 +1,32 @@
-// Tens of thousands of points: what is shown, from where, and what each run of the page changes about it.
+// The component: what a picture of points is made of, and what each run of the page changes about it.
 
 import { themeOf } from "../_shared/colour.ts";
 import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
 import { lookOf } from "../_shared/look.ts";
 import { newsWatch, sameBytes, unpackPayload } from "../_shared/payload.ts";
-import { cloudActions, glideToFit, listenToCloudControls, setMix } from "./actions.ts";
-import { type Box, cameraNumbers, fitting, seenNumbers, standAt } from "./camera.ts";
-import { cellImage, type Extent, newLookout, type Report, type Window } from "./density.ts";
-import type { Painter } from "./gl.ts";
+import { cloudActions, glideToFit, listenToCloudControls } from "./actions.ts";
+import { aspectOf, type Box, cameraNumbers, poseFitting, restoreCamera, visibleNumbers } from "./camera.ts";
+import { cellImage, type Extent, type Report, type Window, windowReporter } from "./density.ts";
+import { paletteBytes } from "./gl.ts";
 import { GLIDE } from "./glide.ts";
 import { listenToPointers } from "./input.ts";
-import { newLandmarks } from "./landmarks.ts";
-import { blend, boxAround, framed, type Model, pointModel, startingSpots } from "./model.ts";
+import { FEW } from "./marks.ts";
+import { blend, boxAround, type Model, pointModel, startingSpots, toFrame } from "./model.ts";
 import { cloudParts, TOOLS, type Tool } from "./parts.ts";
-import type { Token } from "./path.ts";
 import { bitsOf, type Grid } from "./picking.ts";
-import { followChoice, keepWatch, type Neighbours, newScatter, tilt } from "./scatter.ts";
-import { drawCloud, keepPainter, type Named, paletteBytes, restyle } from "./scene.ts";
+import { changeDimensions, type Neighbours, newScatter, usePainter, watchStage } from "./scatter.ts";
+import { drawCloud, restyle } from "./scene.ts";
 import { newSearch, type Search } from "./search.ts";
 import { type Cells, store } from "./store.ts";
 import { labelCloud } from "./words.ts";
 
 export type Gradient = { title: string; low: number; high: number; logarithmic: boolean };
+/** A token of the text, as Python's Token. */
+type Token = { position: number; label: string; place: number[] };
 type Legend = { gradient: Gradient } | { kinds: [index: number, name: string, count: number][] };
 /**
- * What Python says of the picture; colours, and a bit per point that Python found, and one that is marked, follow.
+ * Python's header of the picture; colours, and a bit per point that Python found, and one that is marked, follow.
  */
 export interface Header {
   data: string; // addresses of names and places
@@ -42,23 +43,21 @@ export interface Header {
   marked: number; // how many the page has marked
   named: number[]; // whose names always stand
   landmarks: string | null; // address of their order, "" for 0, 1, 2, …; null for none
-  path: Token[];
-  moved: boolean; // whether the path is drawn with the tokens' positions added
+  tokens: Token[];
   axes: string[]; // titles
   height: number;
   beside: number; // px of the window that the picture leaves free
   labels: Record<string, string>;
   extent: Extent | null; // of a picture that has not all points
 }
-/** What the picture is made of; scene.ts draws it and actions.ts changes it. */
+/** State of the picture; scene.ts draws it and actions.ts changes it. */
 export type Cloud = ReturnType<typeof newCloud>;
 
 export default lasting(mountCloud);
 
 function newCloud(draw: (now: number) => void) {
   const scatter = newScatter(cloudParts(), draw);
-  return {
-    ...scatter,
+  return Object.assign(scatter, {
     header: {} as Header, // comes with the first run, before anything is drawn
     page: {} as Page, // the same
     model: null as Model | null, // null while the points are on their way
@@ -66,9 +65,10 @@ function newCloud(draw: (now: number) => void) {
     palette: new Uint8Array(4 * 256),
     from: null as Float32Array<ArrayBuffer> | null, // where points glide from
     share: 1, // of the way they have gone
-    pathFrom: null as number[][] | null,
-    pathNow: [] as number[][],
-    pathScreen: [] as number[][],
+    tokensFrom: null as number[][] | null, // where the tokens glide from
+    tokenShare: 1,
+    tokenSpots: [] as number[][],
+    tokenScreen: [] as number[][],
     screen: (() => [0, 0]) as (index: number) => number[], // where a point is
     matches: [] as number[], // what a search found, the best first
     foundMask: null as Uint8Array | null, // the same
@@ -82,16 +82,17 @@ function newCloud(draw: (now: number) => void) {
     order: new Uint32Array(0),
     orderedFor: null as string | null,
     crowdRadius: 0,
-    mix: 0, // between token and token + position
     tool: "move" as Tool,
+    noteTimer: 0,
     region: null as number[][] | null, // corners of what is being marked
     pickable: null as Grid | null,
     picture: "",
     box: null as Box | null, // what the view is fitted to
     drawn: null as object | null, // the scene on the screen
-    named: { placed: [], crowd: [] } as Named,
-    painter: {} as Painter, // comes before anything is drawn
-    landmarks: newLandmarks(scatter.schedule),
+    // Which of the crowd are named, of which points, found at which scale; the state that is drawn, the last one that
+    // has rested, and the last in which names were looked for.
+    crowd: { shown: [] as number[], of: "", scale: 0, now: "", rested: "", laid: "", timer: 0 },
+    plainRanking: rankingCache(),
     reportSelection: (() => {}) as (bits: string) => void,
     reportWindow: (() => {}) as (report: Report) => void,
     cells: null as Cells | null, // counts of the points that are not here
@@ -101,122 +102,129 @@ function newCloud(draw: (now: number) => void) {
     isPart: false, // whether the model has some of the points
     isGiven: true, // what is seen is what the page has asked for
     asked: -1, // number of the page's last wish for a window that was followed
-    lookout: newLookout(() => {}),
-  };
+    lookout: windowReporter(() => {}),
+  });
 }
 
 function mountCloud(parentElement: ParentElement) {
   const cloud = newCloud((now) => {
     cloud.glides.tick(now);
     drawCloud(cloud);
-    if (!cloud.glides.busy) tellLooks();
+    if (!cloud.glides.busy) reportLooks();
   });
   const { parts, schedule } = cloud;
   // Of a picture that has some of the points the page itself has the window in its link.
   const looks = {
     camera: lookOf(parts.root, "camera", (numbers) => {
       cloud.glides.stop("camera");
-      if (!cloud.header.extent) standAt(cloud.camera, numbers);
+      if (!cloud.header.extent) restoreCamera(cloud.camera, numbers);
       cloud.pickable = null;
       schedule();
     }),
-    mix: lookOf(parts.root, "mix", ([mix]) => controls.setMix(Math.max(0, Math.min(1, mix)))),
     tool: lookOf(parts.root, "tool", ([at]) => controls.setTool(TOOLS[at] ?? TOOLS[0])),
   };
-  const tellLooks = () => {
+  const reportLooks = () => {
     if (!cloud.model) return;
     for (const look of Object.values(looks)) look.ready();
     looks.camera.say(cloud.header.extent ? null : cameraNumbers(cloud.camera));
-    if (cloud.view) looks.camera.see(seenNumbers(cloud.camera, cloud.view, cloud.model.frame));
-    looks.mix.say(cloud.mix === (cloud.header.moved ? 1 : 0) ? null : [cloud.mix]);
+    if (cloud.view) looks.camera.see(visibleNumbers(cloud.camera, cloud.view, cloud.model.frame));
     looks.tool.say(cloud.tool === TOOLS[0] ? null : [TOOLS.indexOf(cloud.tool)]);
   };
-  cloud.lookout = newLookout((report) => cloud.reportWindow(report));
+  cloud.lookout = windowReporter((report) => cloud.reportWindow(report));
   parentElement.append(parts.root);
   const isNew = newsWatch();
-  const stopPainting = keepPainter(parts, (painter) => {
-    cloud.painter = painter;
-    schedule();
-  });
+  const stopPainting = usePainter(cloud);
   const { figure, controls } = cloudActions(cloud);
   listenToPointers(parts.marks, figure);
   listenToCloudControls(parts, figure, controls);
   const search = newSearch(cloud, controls.choose);
-  parts.root.insertBefore(search.root, parts.stage);
+  parts.root.prepend(search.root);
   const take = () => {
-    takePoints(cloud);
+    applyPoints(cloud);
     search.find();
     schedule();
   };
   const unsubscribe = [link.subscribe(schedule), store.subscribe(take)];
-  const stopWatching = keepWatch(cloud, () => labelCloud(cloud));
+  const stopWatching = watchStage(cloud, () => labelCloud(cloud));
   return {
     receive(data: Uint8Array, page: Page) {
       cloud.page = page;
-      cloud.reportChosen = (report) => page.setStateValue("chosen", report);
       cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
       cloud.reportWindow = (report) => page.setStateValue("window", report);
       cloud.theme = themeOf(parts.root);
       if (isNew(data)) {
-        takeHeader(cloud, data);
+        applyHeader(cloud, data);
         search.receive();
       }
       take();
     },
     unmount() {
       for (const stop of unsubscribe) stop();
-      cloud.landmarks.stop();
+      clearTimeout(cloud.crowd.timer);
+      clearTimeout(cloud.noteTimer);
       search.stop();
       cloud.lookout.stop();
+      cloud.tooltip.hide();
       stopPainting();
       stopWatching();
     },
   };
 }
 
-/** Takes over what the page says: colours, choice, search, path. */
-function takeHeader(cloud: Cloud, data: Uint8Array) {
+/** Apply the page's header: colours, choice, search, tokens. */
+function applyHeader(cloud: Cloud, data: Uint8Array) {
   const payload = unpackPayload<Header>(data);
   const { header } = payload;
   const before = cloud.header;
-  const isFirst = before.data === undefined;
   cloud.header = header;
   const tints = payload.bytes(header.count);
   if (!sameBytes(cloud.tints, tints)) cloud.tints = tints;
   if (header.palette.join() !== before.palette?.join()) cloud.palette = paletteBytes(header.palette);
   cloud.answerMask = header.found ? bitsOf(payload.bytes(Math.ceil(header.count / 8)), header.count) : null;
-  followMarks(cloud, header.marked ? payload.bytes(Math.ceil(header.count / 8)).slice() : new Uint8Array(0));
-  followChoice(cloud, header);
-  tilt(cloud, header.dimensions, before.dimensions);
-  const mix = header.moved ? 1 : 0;
-  if (isFirst) setMix(cloud, mix);
-  else if (before.moved !== header.moved) {
-    const start = cloud.mix;
-    cloud.glides.start("mix", GLIDE, (share) => setMix(cloud, start + (mix - start) * share));
-  }
-  cloud.parts.mix.hidden = !header.path.some(({ after }) => after);
-  cloud.parts.stage.style.setProperty("--height", `${header.height}px`);
-  cloud.parts.stage.style.setProperty("--beside", `${header.beside}px`);
+  if (!header.search) Object.assign(cloud, { matches: header.found ?? [], foundMask: cloud.answerMask });
+  applyMarks(cloud, header.marked ? payload.bytes(Math.ceil(header.count / 8)).slice() : new Uint8Array(0));
+  cloud.choice.receive(header.chosen, header.turn, cloud.page);
+  changeDimensions(cloud, header.dimensions, before.dimensions);
+  const { tokens } = before;
+  if (tokens && JSON.stringify(tokens) !== JSON.stringify(header.tokens)) glideTokens(cloud, tokens);
+  cloud.parts.root.style.setProperty("--height", `${header.height}px`);
+  cloud.parts.root.style.setProperty("--beside", `${header.beside}px`);
   labelCloud(cloud);
   restyle(cloud);
 }
 
+/** Glide the text's tokens from where they are drawn, if they are the same ones. */
+function glideTokens(cloud: Cloud, before: Token[]) {
+  const { tokens } = cloud.header;
+  const isSame = tokens.length === before.length && tokens.every(({ label }, at) => label === before[at].label);
+  cloud.tokensFrom = isSame && cloud.tokenSpots.length === tokens.length ? cloud.tokenSpots : null;
+  const end = () => void (cloud.tokensFrom = null);
+  if (cloud.tokensFrom) cloud.glides.start("tokens", GLIDE, (share) => (cloud.tokenShare = share), end);
+}
+
+/** The order 0, 1, 2, … of so many points, made once. */
+function rankingCache() {
+  let ranking = new Uint32Array(0);
+  return (count: number) =>
+    ranking.length === count ? ranking : (ranking = new Uint32Array(count).map((_, at) => at));
+}
+
 /**
- * Takes over what the page has marked where that is news, from a link or a button: else the reader's own marks are
+ * Apply the page's selection where that is news, from a link or a button: else the reader's own marks are
  * newer.
  */
-function followMarks(cloud: Cloud, bits: Uint8Array<ArrayBuffer>) {
+function applyMarks(cloud: Cloud, bits: Uint8Array<ArrayBuffer>) {
   if (sameBytes(cloud.markedBefore, bits)) return;
   cloud.markedBefore = bits;
   cloud.marked = bits.length ? bitsOf(bits, cloud.header.count) : null;
 }
 
-/** Takes over the points, if they are here; points that were here before glide to their new places. */
-function takePoints(cloud: Cloud) {
-  const { header, model: before, camera } = cloud;
+/** Apply the points, once fetched; points that were here before glide to their new places. */
+function applyPoints(cloud: Cloud) {
+  const { header, model: before, camera, parts } = cloud;
   const { extent } = header;
   let model = before;
-  takeCells(cloud);
+  applyCells(cloud);
   if (before?.fingerprint !== header.data || cloud.isPart !== Boolean(extent)) {
     model = pointModel(header.data, extent && { low: [...extent.low, 0], high: [...extent.high, 0] }, cloud.page);
     if (!model || model.count !== header.count) return; // they come in a moment
@@ -224,10 +232,10 @@ function takePoints(cloud: Cloud) {
     [cloud.model, cloud.isPart] = [model, extent !== null];
     const now = before && (cloud.from ? blend(cloud.from, before.spots, cloud.share) : before.spots);
     cloud.from = before && now && !stays ? startingSpots(before, now, model) : null;
-    cloud.pathFrom = cloud.from ? cloud.pathNow : null;
+    if (cloud.from) glideTokens(cloud, header.tokens);
     if (before && before.namesName !== model.namesName) [cloud.marked, cloud.hovered] = [null, null];
     cloud.share = cloud.from ? 0 : 1;
-    const arrive = () => void ([cloud.from, cloud.pathFrom, cloud.pickable] = [null, null, null]);
+    const arrive = () => void ([cloud.from, cloud.pickable] = [null, null]);
     if (cloud.from) cloud.glides.start("points", GLIDE, (share) => (cloud.share = share), arrive);
     labelCloud(cloud);
     restyle(cloud);
@@ -235,21 +243,24 @@ function takePoints(cloud: Cloud) {
   if (!model) return;
   const { frame, namesName } = model;
   const picture = extent ? header.picture : `${header.picture}|${namesName}`;
-  const tokens = extent ? [] : header.path.flatMap(({ before: from, after }) => (after ? [from, after] : [from]));
+  const tokens = extent ? [] : header.tokens;
   const box = boxAround(
     frame,
-    tokens.map((place) => framed(frame, place)),
+    tokens.map(({ place }) => toFrame(frame, place)),
   );
+  const least = model.count <= FEW && header.landmarks !== null ? 1.6 : 0; // so that their names have room beside them
+  const aspect = Math.max(least, aspectOf(box, header.dimensions === 2));
+  parts.root.style.setProperty("--aspect", aspect.toFixed(3));
   const isOther = picture !== cloud.picture;
-  if (!before) Object.assign(camera, fitting(box), { touched: false });
+  if (!before) Object.assign(camera, poseFitting(box), { touched: false });
   else if (isOther || (!extent && !camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box)))
     glideToFit(cloud, box);
   [cloud.picture, cloud.box] = [picture, box];
   if (isOther) cloud.asked = -1;
 }
 
-/** Takes over the counts of the points that are not here, if they are here; until then the ones before are drawn. */
-function takeCells(cloud: Cloud) {
+/** Apply the counts of the points that are not sent, once fetched; until then the former ones are drawn. */
+function applyCells(cloud: Cloud) {
   const { extent, palette: colours } = cloud.header;
   if (!extent?.cells) {
     [cloud.cells, cloud.over, cloud.image, cloud.imageOf] = [null, null, null, ""];

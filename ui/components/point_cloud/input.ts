@@ -1,15 +1,16 @@
-// What mouse, pen, fingers, wheel and keys do to a picture: one that only tells what is under them, is turned in space,
+// Mouse, pen, fingers, wheel and keys on a picture: one that only reacts to what is under them, is turned in space,
 // or is moved, zoomed and marked as well.
 
 import { pointIn } from "../_shared/elements.ts";
+import { handleKeys } from "../_shared/keys.ts";
 import { boxCorners } from "./picking.ts";
 
-/** What a drag does. */
+/** Effect of a drag. */
 type Action = "move" | "turn" | "box" | "lasso";
-/** What a picture lets the reader do. */
+/** Handlers of a picture. */
 export interface Figure {
   space: boolean; // whether it is turned
-  dragAction: (shift: boolean) => Action | null; // null where nothing is dragged
+  dragAction: (shift: boolean, kind: string) => Action | null; // null where nothing is dragged
   pointAt: (x: number, y: number, kind: string) => void;
   pointAway: () => void;
   click: (x: number, y: number, kind: string) => void;
@@ -17,6 +18,8 @@ export interface Figure {
   free?: Free; // where the picture is moved, zoomed and marked
 }
 interface Free {
+  fullScreen: boolean;
+  explainWheel: () => void; // that it zooms only in a picture that has been clicked
   stopGlide: () => void;
   pan: (right: number, down: number) => void;
   zoom: (factor: number, x: number, y: number) => void;
@@ -43,9 +46,7 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
   /** Pointers that are pressed: id -> [x, y]. */
   const down = new Map<number, number[]>();
   let drag: { start: number[]; moved: boolean; action: Action | "pinch" | null; corners: number[][] } | null = null;
-  const placeOf: (event: MouseEvent) => [number, number] = (event) => {
-    return pointIn(event, canvas);
-  };
+  const placeOf = (event: MouseEvent) => pointIn(event, canvas);
 
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -56,7 +57,13 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
     if (down.size > 1) {
       drag = { start: drag?.start ?? place, moved: true, action: "pinch", corners: [] };
       free?.markRegion(null);
-    } else drag = { start: place, moved: false, action: figure.dragAction(event.shiftKey), corners: [place] };
+    } else
+      drag = {
+        start: place,
+        moved: false,
+        action: figure.dragAction(event.shiftKey, event.pointerType),
+        corners: [place],
+      };
   });
 
   canvas.addEventListener("pointermove", (event) => {
@@ -105,9 +112,14 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
   });
 
   if (!free) return;
+  // The wheel scrolls the page until the picture is clicked, and again once the pointer has left it.
+  let isEngaged = false;
+  canvas.addEventListener("pointerdown", () => (isEngaged = true));
+  for (const end of ["pointerleave", "blur"]) canvas.addEventListener(end, () => (isEngaged = false));
   canvas.addEventListener(
     "wheel",
     (event) => {
+      if (!(isEngaged || event.ctrlKey || event.metaKey || free.fullScreen)) return free.explainWheel();
       event.preventDefault();
       free.stopGlide();
       free.zoom(wheelFactor(event), ...placeOf(event));
@@ -115,6 +127,10 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
     },
     { passive: false },
   );
+  // One finger scrolls the page, two are the picture's.
+  canvas.addEventListener("touchmove", (event) => event.touches.length > 1 && event.preventDefault(), {
+    passive: false,
+  });
 }
 
 const ARROWS: Record<string, [right: number, down: number]> = {
@@ -133,19 +149,13 @@ export function listenToKeys(
   figure: Figure,
   actionOf: (key: string) => (() => void) | null | undefined,
 ) {
-  canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key in ARROWS) {
-      const [right, down] = ARROWS[event.key];
-      if (figure.space && !(event.shiftKey && figure.free)) figure.turn(-right * KEY_TURN, -down * KEY_TURN, "key");
-      else if (figure.free) figure.free.pan(right * KEY_STEP, down * KEY_STEP);
-      else return;
-    } else {
-      const action = actionOf(event.key.length === 1 ? event.key.toLowerCase() : event.key);
-      if (!action) return;
-      action();
-    }
-    event.preventDefault();
-    event.stopPropagation();
+  handleKeys(canvas, (key, { shiftKey }) => {
+    const [right, down] = ARROWS[key] ?? [];
+    const action = right === undefined ? actionOf(key.length === 1 ? key.toLowerCase() : key) : null;
+    if (action) action();
+    else if (right === undefined) return false;
+    else if (figure.space && !(shiftKey && figure.free)) figure.turn(-right * KEY_TURN, -down * KEY_TURN, "key");
+    else if (figure.free) figure.free.pan(right * KEY_STEP, down * KEY_STEP);
+    else return false;
   });
 }

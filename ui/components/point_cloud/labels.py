@@ -7,7 +7,7 @@ LABELS: dict[str, str] = {
     "figure": N_("{count} points, {dimensions} axes: {axes}."),
     "help": N_("Drag to move."),
     "help_space": N_("Drag to turn; with Shift or two fingers, move."),
-    "help_always": N_("Pinch or wheel zooms, click chooses."),
+    "help_always": N_("Ctrl + wheel or two fingers zoom, a click chooses."),
     "help_region": N_("Drag around points."),
     "keys_title": N_("Keys"),
     "keys": N_("Arrows move."),
@@ -40,11 +40,9 @@ LABELS: dict[str, str] = {
     "nothing_chosen": N_("Nothing is chosen."),
     "marked": N_("Points selected: {count}"),
     "clear": N_("Clear selection"),
+    "wheel": N_("To zoom, click the picture or hold Ctrl."),
     "waiting": N_("Loading…"),
     "empty": N_("No points to draw."),
-    "mix": N_("Share of the position"),
-    "mix_before": N_("token"),
-    "mix_after": N_("token + position"),
 }
 
 # On the picture with a time axis.

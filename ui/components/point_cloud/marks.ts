@@ -1,108 +1,187 @@
-// What stands out of the crowd: the chosen point with lines to its neighbours, what a search found, the text's path,
-// points that are always named, the point under the pointer, the names of all these; and under them the crowd's own.
+// Marks and labels of points that stand out of the crowd: the chosen point with spokes to its neighbours, matches of a
+// search, the text's tokens, points that are always named; and the labels of the crowd.
 
+import { clipped } from "../_shared/canvas.ts";
 import { link } from "../_shared/link.ts";
-import { NARROW, strokeLine } from "./axes.ts";
-import type { Plot } from "./camera.ts";
-import { drawLandmarks } from "./landmarks.ts";
-import { ALWAYS, BESIDE, drawLeaders, drawNames, type Look, OFF, placeNames, type Wanted } from "./names.ts";
-import { dot, drawPathDots, drawPathLine, pathNames } from "./path.ts";
-import type { Named, Shown } from "./scene.ts";
+import { axisTitles } from "./axes.ts";
+import { screenSpots, type View } from "./camera.ts";
+import { boxAround, drawLeaders, type Label, type PlacedLabel, placeLabels } from "./labels.ts";
+import type { Shown } from "./scene.ts";
+import { store } from "./store.ts";
 
-const MOST_FOUND_NAMES = 240; // more than any screen has room for
-const FEW_NEIGHBOURS = 3; // that have a name on a narrow screen, even where there is room only away from them
-
-interface Seen {
-  path: number[][]; // on the screen
+export interface Picture extends Shown {
+  tokenScreen: number[][]; // where the text's tokens are
   screen: (index: number) => number[]; // where a point is
   tint: (index: number) => string; // its colour
 }
-export type Picture = Shown & Seen;
 
-/** @returns the names as drawn */
-export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): Named {
-  const { header, view, chosen, neighbours, hovered, theme, path } = picture;
-  const { plot } = view;
-  context.save();
-  context.beginPath();
-  context.rect(plot.x, plot.y, plot.width, plot.height);
-  context.clip();
-  const { wanted, dots } = namesWanted(picture);
-  const ring = chosen === null ? null : picture.screen(chosen);
-  const placed = placeNames(context, wanted, { dots, ring, written: picture.written }, plot, theme);
-  const crowd = drawLandmarks(context, picture, placed, dots, path);
-  drawLeaders(context, placed, theme);
-  if (chosen !== null) {
-    const [x, y] = picture.screen(chosen);
-    for (const [index] of neighbours) {
-      const [toX, toY] = picture.screen(index);
-      context.strokeStyle = theme.ground;
-      context.lineWidth = 4;
-      strokeLine(context, x, y, toX, toY);
-      context.strokeStyle = theme.ink;
-      context.lineWidth = 1.4;
-      strokeLine(context, x, y, toX, toY);
+const MOST_FOUND = 60; // names of what a search found
+const MOST_CROWD = 16; // names of the crowd, at the first view
+const CLOSEST_ZOOM = 6; // beyond it names stand no closer
+export const FEW = 60; // points that may all have names, which may be sentences
+const REST = 140; // ms without a change, after which more of the crowd is named
+
+/** Draw the dots and spokes; return the labels. */
+export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): PlacedLabel[] {
+  const { header, view, chosen, neighbours, hovered, theme, tokenScreen, screen, tint } = picture;
+  const dot = (x: number, y: number, radius: number, colour: string) => {
+    for (const [reach, fill] of [
+      [radius + 2, theme.ground],
+      [radius, colour],
+    ] as const) {
+      context.beginPath();
+      context.arc(x, y, reach, 0, 2 * Math.PI);
+      context.fillStyle = fill;
+      context.fill();
     }
-    for (const [index] of neighbours) drawDot(context, picture, index, 5.5);
-  }
-  for (const index of header.named) drawDot(context, picture, index, 5.5);
-  if (path.length > 1) drawPathLine(context, path, theme);
-  drawPathDots(context, path, header.path, link, theme);
-  if (chosen !== null) {
-    drawDot(context, picture, chosen, 9.5, theme.ink);
-    drawDot(context, picture, chosen, 5);
-  }
-  if (hovered !== null && hovered !== chosen) {
-    drawDot(context, picture, hovered, 8.5, theme.accent);
-    drawDot(context, picture, hovered, 4.5);
-  }
-  drawNames(context, placed, theme);
-  context.restore();
-  return { placed, crowd };
-}
-
-/** Names in order of importance, and the spots that they should not cover. */
-function namesWanted({ model, header, view, chosen, neighbours, found, marked, screen, path }: Picture) {
-  const { plot } = view;
-  const narrow = plot.width < NARROW;
-  const wanted: (Wanted & { label?: string })[] = [];
-  const dots = path.map(([x, y]) => [x, y]);
-  const named = new Set();
-  const tokens = pathNames(path, header.path, link).filter(({ x, y }) => inSight(plot, x, y));
-  const want: (index: number, look: Look, place: number, gap: number) => void = (index, look, place, gap) => {
-    const [x, y] = screen(index);
-    if (named.has(index) || !inSight(plot, x, y)) return;
-    named.add(index);
-    dots.push([x, y]);
-    const text = model.labels[index];
-    const token = tokens.find((one) => one.label === text && Math.hypot(one.x - x, one.y - y) < 1.5);
-    if (!token) wanted.push({ x, y, text, look, place, gap });
-    // The same point: one name says both.
-    else if (place === ALWAYS)
-      Object.assign(token, { place, gap, look: look === "chosen" && token.look === "path" ? look : token.look });
   };
-  if (chosen !== null) want(chosen, "chosen", ALWAYS, 11);
-  for (const index of header.named) want(index, "named", ALWAYS, 7);
-  const unlit = narrow ? BESIDE : OFF;
-  const placed = tokens.map((token) => ({ ...token, place: token.place ?? (token.look === "path" ? unlit : ALWAYS) }));
-  wanted.push(...placed.sort((a, b) => b.place - a.place));
-  neighbours.forEach(([index], rank) => want(index, "neighbour", narrow && rank >= FEW_NEIGHBOURS ? BESIDE : OFF, 7));
-  // Beside a chosen point's neighbours, what a search found is told by its colour alone.
-  if (chosen === null || marked) for (const index of found.slice(0, MOST_FOUND_NAMES)) want(index, "found", BESIDE, 6);
-  return { wanted, dots };
+  const dotAt = (index: number, radius: number, colour: string = tint(index)) => {
+    const [x, y] = screen(index);
+    dot(x, y, radius, colour);
+  };
+  const placed = cloudLabels(picture);
+  clipped(context, view.plot, () => {
+    if (chosen !== null) {
+      const [x, y] = screen(chosen);
+      Object.assign(context, { strokeStyle: theme.accent, globalAlpha: 0.3, lineWidth: 2 });
+      for (const [index] of neighbours) {
+        const [toX, toY] = screen(index);
+        context.beginPath();
+        context.moveTo(x, y);
+        context.lineTo(toX, toY);
+        context.stroke();
+      }
+      context.globalAlpha = 1;
+      for (const [index] of neighbours) dotAt(index, 4.5);
+    }
+    drawLeaders(context, placed, theme.ink);
+    for (const { id, look, dot: radius } of placed) if (look === "crowd") dotAt(Number(id), radius ?? 0);
+    for (const index of header.named) dotAt(index, 5.5);
+    tokenScreen.forEach(([x, y], at) => {
+      const { position } = header.tokens[at];
+      const isLit = position === link.hovered || position === link.chosen;
+      dot(x, y, isLit ? 8 : 5.5, position === link.chosen ? theme.ink : theme.accent);
+    });
+    if (chosen !== null) {
+      dotAt(chosen, 9.5, theme.ink);
+      dotAt(chosen, 5);
+    }
+    if (hovered !== null && hovered !== chosen) {
+      dotAt(hovered, 8.5, theme.accent);
+      dotAt(hovered, 4.5);
+    }
+  });
+  return placed;
 }
 
-/** @param colour its own unless it is given */
-function drawDot(
-  context: CanvasRenderingContext2D,
-  { screen, tint, theme }: Picture,
-  index: number,
-  radius: number,
-  colour: string = tint(index),
-) {
-  const [x, y] = screen(index);
-  dot(context, x, y, radius, colour, theme);
+function cloudLabels(picture: Picture): PlacedLabel[] {
+  const { chosen, neighbours, header, tokenScreen, screen, view, crowd, textWidth, theme, box, model } = picture;
+  const outstanding = [...axisTitles({ view, axes: header.axes }, box ?? model.frame), ...outstandingLabels(picture)];
+  const dots = [...neighbours.map(([index]) => index), ...header.named].map(screen);
+  const blocked = [...dots, ...tokenScreen].map(([x, y]) => boxAround(x, y, 6));
+  if (chosen !== null) blocked.push(boxAround(screen(chosen)[0], screen(chosen)[1], 12));
+  const widthOf = textWidth(theme.font, 1);
+  const room = { plot: view.plot, blocked, before: picture.labels };
+  const ranking = rankingOf(picture);
+  if (!ranking) {
+    Object.assign(crowd, { shown: [], of: "", laid: crowd.now });
+    return placeLabels(outstanding, room, widthOf);
+  }
+  const of = `${picture.model.namesName}|${header.landmarks}|${header.picture}`;
+  const isNew = crowd.of !== of;
+  if (isNew) Object.assign(crowd, { of, shown: [] });
+  const mayChange = isNew ? picture.from === null : rests(picture, JSON.stringify([view, picture.share, outstanding]));
+  // From farther away, other names matter more.
+  if (mayChange && (!picture.camera.touched || view.scale < crowd.scale * 0.999)) {
+    crowd.shown = [];
+    room.before = [];
+  }
+  const count = Math.round(MOST_CROWD * Math.sqrt(Math.max(1, Math.min(CLOSEST_ZOOM, view.zoom))));
+  const air = Math.min(28, 0.25 * Math.sqrt((view.plot.width * view.plot.height) / Math.min(count, ranking.length)));
+  const candidates = function* () {
+    yield* outstanding;
+    for (const index of crowd.shown) yield crowdLabel(picture, index, screen(index), 0);
+    if (mayChange) yield* furtherLabels(picture, ranking, ranking.length > count ? air : 2);
+  };
+  const placed = placeLabels(candidates(), { ...room, most: outstanding.length + count }, widthOf);
+  crowd.shown = placed.filter(({ look }) => look === "crowd").map(({ id }) => Number(id));
+  if (mayChange) Object.assign(crowd, { laid: crowd.now, scale: view.scale });
+  return placed;
 }
 
-const inSight = (plot: Plot, x: number, y: number) =>
+/** Whether the picture has rested for a while, or nothing has changed since more names were looked for. */
+function rests({ crowd, schedule }: Picture, now: string) {
+  if (now !== crowd.now) {
+    clearTimeout(crowd.timer);
+    crowd.now = now;
+    crowd.timer = window.setTimeout(() => {
+      crowd.rested = now;
+      schedule();
+    }, REST);
+  }
+  return crowd.rested === now && crowd.laid !== now;
+}
+
+/** Points by importance; null where the crowd has no names, or their order is on its way. */
+function rankingOf({ header, model, page, crowdOnly, plainRanking }: Picture): ArrayLike<number> | null {
+  if (header.landmarks === null || !(crowdOnly || model.count <= FEW)) return null;
+  if (header.landmarks) return store.get("order", header.landmarks, page)?.order ?? null;
+  return plainRanking(model.count);
+}
+
+const crowdLabel = ({ model, crowdRadius }: Picture, index: number, [x, y]: number[], air: number): Label => {
+  const dot = Math.max(3.5, 0.8 * crowdRadius);
+  const reach = model.count <= FEW ? 66 : 0;
+  return { id: `${index}`, text: model.labels[index], look: "crowd", x, y, dot, gap: dot + 3.5, air, reach };
+};
+
+/** Whether a place is in the picture; that of a point that has not come yet is not. */
+const isInSight = ({ plot }: View, x: number, y: number) =>
   x >= plot.x && x <= plot.x + plot.width && y >= plot.y && y <= plot.y + plot.height;
+
+/** Labels of further points of the crowd, one for each small square of the screen. */
+function* furtherLabels(picture: Picture, ranking: ArrayLike<number>, air: number): Generator<Label> {
+  const { model, view, crowd, chosen } = picture;
+  const screen = screenSpots(model.spots, model.count, view);
+  const tried = new Set<number>();
+  const taken = new Set([...crowd.shown, chosen]);
+  for (let rank = 0; rank < ranking.length; rank += 1) {
+    const index = ranking[rank];
+    const [x, y] = [screen[2 * index], screen[2 * index + 1]];
+    if (!isInSight(view, x, y)) continue;
+    const square = Math.floor((x - view.plot.x) / 8) + 4096 * Math.floor((y - view.plot.y) / 8);
+    if (tried.has(square) || taken.has(index) || !model.labels[index].trim()) continue;
+    tried.add(square);
+    yield crowdLabel(picture, index, [x, y], air);
+  }
+}
+
+/** Labels of what is chosen, named, a token, or found, the most important first. */
+function outstandingLabels(picture: Picture): Label[] {
+  const { model, header, view, chosen, found, marked, screen, tokenScreen } = picture;
+  const labels: Label[] = [];
+  const taken = new Set<string>();
+  const add = (label: Label) => {
+    const { x, y, text } = label;
+    const spot = `${Math.round(x)},${Math.round(y)},${text}`; // a token and its row, or a token met twice
+    if (taken.has(spot) || !isInSight(view, x, y)) return;
+    taken.add(spot);
+    labels.push(label);
+  };
+  const addPoint = (index: number, look: "chosen" | "named" | "found", gap: number, more: Partial<Label> = {}) => {
+    const [x, y] = screen(index);
+    add({ id: `${look} ${index}`, x, y, text: model.labels[index], look, gap, ...more });
+  };
+  if (chosen !== null) addPoint(chosen, "chosen", 15, { must: true });
+  const tokens = header.tokens.map(({ position, label }, at): Label => {
+    const [x, y] = tokenScreen[at];
+    const look = position === link.hovered || position === link.chosen ? "lit" : "token";
+    return { id: `token ${position}`, x, y, text: label, look, gap: 11, must: look === "lit", reach: 66 };
+  });
+  for (const token of tokens) if (token.look === "lit") add(token);
+  for (const index of header.named) addPoint(index, "named", 11, { must: true, reach: 66 });
+  for (const token of tokens) add(token);
+  // Beside a chosen point's neighbours, what a search found is told by its colour alone.
+  if (chosen === null || marked) for (const index of found.slice(0, MOST_FOUND)) addPoint(index, "found", 10);
+  return labels;
+}

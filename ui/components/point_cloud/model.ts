@@ -67,7 +67,7 @@ export function frameOf({ low, high }: Box): Frame {
   return { centre, scale, low: reach.map((value) => -value), high: reach };
 }
 
-export const framed = (frame: Frame, place: number[]) =>
+export const toFrame = (frame: Frame, place: number[]) =>
   place.map((value, axis) => (value - frame.centre[axis]) * frame.scale);
 
 /**
@@ -116,7 +116,7 @@ export function blend(from: Float32Array, to: Float32Array, share: number) {
  * A place on the way from one to another.
  * @param share of the way
  */
-export const mixed = (from: number[], to: number[], share: number) =>
+export const interpolate = (from: number[], to: number[], share: number) =>
   from.map((value, axis) => value + (to[axis] - value) * share);
 
 /** The smallest box around a frame's points and some more of them. */

@@ -1,7 +1,8 @@
-// The elements around the picture: tools, zoom, the slider between token and token + position, legend, help.
+// The elements of the picture and around it: tools, zoom, legend, help.
 
 import { makeElement } from "../_shared/elements.ts";
 import { type Icon, iconButton } from "../_shared/icons.ts";
+import { stageParts } from "./scatter.ts";
 
 export type Tool = "move" | "box" | "lasso";
 export type CloudParts = ReturnType<typeof cloudParts>;
@@ -20,22 +21,8 @@ export function cloudParts() {
   const markedText = makeElement("span");
   const marked = makeElement("div", { className: "marked", testid: "cloud-marked" }, markedText, clear);
   marked.hidden = true;
-  const mixRange = makeElement("input", { testid: "cloud-mix", type: "range", min: "0", max: "1", step: "0.01" });
-  const [mixBefore, mixAfter] = [makeElement("span"), makeElement("span")];
-  const mix = makeElement("div", { className: "mix" }, mixBefore, mixRange, mixAfter);
-  const ground = makeElement("canvas", { "aria-hidden": "true" });
-  const marks = makeElement("canvas", {
-    className: "marks",
-    testid: "cloud-canvas",
-    role: "application",
-    tabindex: "0",
-  });
-  const tip = makeElement("div", { className: "tip", testid: "cloud-tip", "aria-hidden": "true" });
-  tip.hidden = true;
-  const note = makeElement("p", { className: "note", testid: "cloud-note" });
-  note.hidden = true;
-  const points = makeElement("div", { className: "points" });
-  const stage = makeElement("div", { className: "stage", testid: "cloud-stage" }, ground, points, marks, tip, note);
+  const picture = stageParts("cloud");
+  picture.stage.append(marked);
   const legend = makeElement("div", { className: "legend", testid: "cloud-legend", role: "group" });
   const help = makeElement("span", { testid: "cloud-help" });
   const [keysTitle, keysText] = [makeElement("summary"), makeElement("p", { testid: "cloud-keys" })];
@@ -46,10 +33,10 @@ export function cloudParts() {
     { className: "bar" },
     toolGroup,
     makeElement("div", { className: "group" }, buttons.zoom_out, buttons.zoom_in, buttons.reset),
-    marked,
-    makeElement("div", { className: "group end" }, buttons.full_screen),
+    makeElement("div", { className: "group" }, buttons.full_screen),
   );
-  const root = makeElement("div", { className: "cloud", testid: "point-cloud" }, bar, mix, stage, legend, foot, said);
+  const body = makeElement("div", { className: "body" }, picture.stage, bar, legend);
+  const root = makeElement("div", { className: "cloud", testid: "point-cloud" }, body, foot, said);
   buttons.full_screen.hidden = !document.fullscreenEnabled;
   return {
     root,
@@ -59,27 +46,11 @@ export function cloudParts() {
     clear,
     markedText,
     marked,
-    mix,
-    mixRange,
-    mixBefore,
-    mixAfter,
-    ground,
-    points,
-    marks,
-    tip,
-    note,
-    stage,
+    ...picture,
     legend,
     help,
     keysTitle,
     keysText,
     said,
   };
-}
-
-/** The canvas that points are drawn on, anew: one that had WebGL can do nothing else. */
-export function freshCanvas(parts: CloudParts) {
-  const canvas = makeElement("canvas", { "aria-hidden": "true" });
-  parts.points.replaceChildren(canvas);
-  return canvas;
 }

@@ -6,6 +6,7 @@ import type { Plot } from "./camera.ts";
 export const PLAIN = 0;
 export const DIM = 1;
 export const FRONT = 2;
+export const FAINT = 3; // a moving word of no kind, where others have one
 
 /**
  * Indices of the points, least first: dim points below plain ones below those that stand out; within each by depth
@@ -14,7 +15,7 @@ export const FRONT = 2;
 export function drawOrder(count: number, states: Uint8Array, depths: Float32Array | null) {
   const buckets = new Uint32Array(3 * 0x4000 + 1);
   const keys = new Uint16Array(count);
-  const layers = [1, 0, 2]; // of PLAIN, DIM, FRONT
+  const layers = [1, 0, 2, 0]; // of PLAIN, DIM, FRONT, FAINT
   let [least, greatest] = [Infinity, -Infinity];
   if (depths) {
     for (let at = 0; at < count; at += 1) {

@@ -1,26 +1,50 @@
-// What a picture of points is, with a time axis or without: where it is seen from, which point is chosen, when it is
-// drawn anew.
+// Parts of pictures of points with and without a time axis: their layers, the camera, the chosen point, redrawing.
 
 import { themeOf } from "../_shared/colour.ts";
+import { contextOf, makeElement, scaleOf } from "../_shared/elements.ts";
 import { takingDown, watchSize } from "../_shared/lifecycle.ts";
-import type { Rectangle } from "./axes.ts";
+import { syncedValue } from "../_shared/synced_value.ts";
+import { createTooltip } from "../_shared/tooltip.ts";
 import { newCamera, turnCamera, type View } from "./camera.ts";
+import { type Painter, webglPainter } from "./gl.ts";
 import { GLIDE, glides } from "./glide.ts";
+import { type PlacedLabel, textMeter } from "./labels.ts";
+import { plainPainter } from "./plain.ts";
 
 /** The nearest first. */
 export type Neighbours = [index: number, similarity: number][];
 interface ScatterParts {
   root: HTMLElement;
+  said: HTMLElement; // what a screen reader hears
   stage: HTMLElement;
   ground: HTMLCanvasElement;
-  marks: HTMLCanvasElement; // that is on top and hears pointers and keys
-  tip: HTMLElement;
-  note: HTMLElement;
-  said: HTMLElement; // what a screen reader hears
+  points: HTMLElement;
+  marks: HTMLCanvasElement;
 }
 type Scatter = ReturnType<typeof newScatter<ScatterParts>>;
 
 const TURN_PER_PIXEL = 0.0075; // radians
+
+/** The layers of a picture, from the ground up; the canvas `marks` hears pointers and keys. */
+export function stageParts(name: string) {
+  const ground = makeElement("canvas", { "aria-hidden": "true" });
+  const points = makeElement("div", { className: "points" });
+  const marks = makeElement("canvas", { className: "marks", testid: `${name}-canvas`, tabindex: "0" });
+  const labels = makeElement("div", { className: "labels", testid: `${name}-labels`, "aria-hidden": "true" });
+  const note = makeElement("p", { className: "note", testid: `${name}-note` });
+  note.hidden = true;
+  marks.setAttribute("role", "application");
+  const stage = makeElement(
+    "div",
+    { className: "stage", testid: `${name}-stage` },
+    ground,
+    points,
+    marks,
+    labels,
+    note,
+  );
+  return { stage, ground, points, marks, labels, note };
+}
 
 export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now: number) => void) {
   let frame = 0;
@@ -30,7 +54,7 @@ export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now:
       draw(now);
     });
   };
-  return {
+  const scatter = {
     parts,
     schedule,
     /** Nothing is drawn any more. */
@@ -42,18 +66,20 @@ export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now:
     glides: glides(schedule),
     theme: themeOf(parts.root),
     view: null as View | null,
-    turn: 0, // number of the reader's last choice
-    followed: null as number | null, // what was chosen when the page last said what is
     chosen: null as number | null,
     neighbours: [] as Neighbours,
     hovered: null as number | null,
-    written: [] as Rectangle[], // ticks and titles inside the picture
-    reportChosen: (() => {}) as (report: { value: number | null; turn: number }) => void,
+    painter: {} as Painter, // comes before anything is drawn
+    labels: [] as PlacedLabel[],
+    textWidth: textMeter(contextOf(document.createElement("canvas"))),
+    choice: syncedValue<number | null>("chosen", (chosen) => void (scatter.chosen = chosen)),
+    tooltip: createTooltip(parts.root, { testid: `${parts.stage.dataset.testid?.split("-")[0]}-tip` }),
   };
+  return scatter;
 }
 
 /** Draws anew when the stage or the screen changes; returns what takes the picture off the page. */
-export function keepWatch(
+export function watchStage(
   { parts, schedule, halt }: Pick<Scatter, "parts" | "schedule" | "halt">,
   relabel: () => void,
 ) {
@@ -67,35 +93,28 @@ export function keepWatch(
   return takingDown(parts.root, halt, unwatch, forget);
 }
 
-/** Takes over what the page holds as chosen, unless it was chosen before the reader's last choice. */
-export function followChoice(
-  scatter: Pick<Scatter, "turn" | "followed" | "chosen">,
-  { turn, chosen }: { turn: number; chosen: number | null },
-) {
-  if (turn < scatter.turn || (turn === scatter.turn && chosen === scatter.followed)) return;
-  Object.assign(scatter, { turn, followed: chosen, chosen });
-}
-
-/**
- * The reader's choice of a point; the chosen one is let go of.
- * @param named what the page knows a point by
- */
-export function choose(
-  scatter: Pick<Scatter, "turn" | "followed" | "chosen" | "reportChosen">,
-  index: number,
-  named: (index: number) => number = (at: number) => at,
-) {
+/** Choose a point, or none if it is the chosen one; Python knows it by `reported`. */
+export function choose(scatter: Pick<Scatter, "chosen" | "choice">, index: number, reported = index) {
   scatter.chosen = scatter.chosen === index ? null : index;
-  scatter.turn += 1;
-  scatter.followed = scatter.chosen;
-  scatter.reportChosen({ value: scatter.chosen === null ? null : named(scatter.chosen), turn: scatter.turn });
+  scatter.choice.report(scatter.chosen === null ? null : reported);
+}
+
+/** Shows lines beside a place of the stage; null hides them. */
+export function showTip(
+  { parts, tooltip }: Pick<Scatter, "parts" | "tooltip">,
+  lines: string[] | null,
+  at: number[] = [],
+) {
+  const { left, top } = parts.stage.getBoundingClientRect();
+  const scale = scaleOf(parts.stage);
+  tooltip.show(lines, { clientX: left + at[0] * scale, clientY: top + at[1] * scale });
 }
 
 /**
- * Goes over to the flat picture or to the turned one.
+ * Tilt the camera into space, or back to the flat picture.
  * @param before undefined the first time
  */
-export function tilt(
+export function changeDimensions(
   { camera, glides: running }: Pick<Scatter, "camera" | "glides">,
   dimensions: 2 | 3,
   before: 2 | 3 | undefined,
@@ -122,12 +141,50 @@ export function toggleFullScreen(root: HTMLElement) {
   else root.requestFullscreen();
 }
 
-/** Writes down what is drawn, for tests to read. */
-export function tell(root: HTMLElement, name: string, value: unknown) {
+/** Write a state into the page, for tests to read. */
+export function exposeForTests(root: HTMLElement, name: string, value: unknown) {
   const text = JSON.stringify(value);
   if (root.dataset[name] !== text) root.dataset[name] = text;
 }
 
-export function say(said: HTMLElement, text: string) {
+/** Have screen readers say a text. */
+export function announce(said: HTMLElement, text: string) {
   if (said.textContent !== text) said.textContent = text;
+}
+
+/** Replace the canvas of the points; one that has had a WebGL context cannot get a 2-D one. */
+function replaceCanvas(points: HTMLElement) {
+  const canvas = makeElement("canvas", { "aria-hidden": "true" });
+  points.replaceChildren(canvas);
+  return canvas;
+}
+
+/**
+ * Have points drawn by the graphics processor, or by the processor where there is none or it is lost.
+ * @returns what ends that
+ */
+export function usePainter(scatter: { parts: ScatterParts; painter: Painter; schedule: () => void }): () => void {
+  const { root, points } = scatter.parts;
+  let live = true;
+  const use = (painter: Painter) => {
+    scatter.painter = painter;
+    root.dataset.painter = painter.name;
+    scatter.schedule();
+  };
+  const useBest = () => {
+    const canvas = replaceCanvas(points);
+    const webgl = webglPainter(canvas);
+    if (!webgl) return use(plainPainter(replaceCanvas(points)));
+    canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      if (live) use(plainPainter(replaceCanvas(points)));
+    });
+    canvas.addEventListener("webglcontextrestored", () => live && useBest());
+    use(webgl);
+  };
+  useBest();
+  return () => {
+    live = false;
+    scatter.painter.release();
+  };
 }

@@ -1,34 +1,25 @@
-// One picture of points: how each looks now, and the three layers that are laid over each other.
+// One picture of points: how each looks now, and the layers that are laid over each other.
 
-import { contextOf, deviceRatio, fitCanvas } from "../_shared/elements.ts";
+import { deviceRatio, fitCanvas } from "../_shared/elements.ts";
 import { countText } from "../_shared/numbers.ts";
 import { sameBytes } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { drawGround, plotArea } from "./axes.ts";
+import { drawAxes, plotArea } from "./axes.ts";
 import { boundedZoom, depthsOf, glideCamera, type Plot, poseOf, project, type View, viewOf } from "./camera.ts";
-import { drawCells, facing, seenWindow } from "./density.ts";
-import { type Painter, type Scene, webglPainter } from "./gl.ts";
+import { drawCells, poseFacing, visibleWindow } from "./density.ts";
+import { rgbOf, type Scene } from "./gl.ts";
 import { GLIDE } from "./glide.ts";
 import type { Cloud } from "./index.ts";
-import { LANDMARK_HEIGHT, type Landmark } from "./landmarks.ts";
+import { showLabels } from "./labels.ts";
 import { drawMarks } from "./marks.ts";
-import { blend, type Model, mixed } from "./model.ts";
-import { NAME_HEIGHT, type Placed } from "./names.ts";
-import { type CloudParts, freshCanvas } from "./parts.ts";
-import { pathSpots } from "./path.ts";
+import { blend, interpolate, type Model, toFrame } from "./model.ts";
 import { DIM, drawOrder, drawRegion, FRONT, PLAIN } from "./picking.ts";
-import { plainPainter } from "./plain.ts";
-import { type Neighbours, tell } from "./scatter.ts";
+import { exposeForTests, type Neighbours } from "./scatter.ts";
 
 /** A cloud whose points are here. */
 export type Shown = Cloud & { model: Model; view: View };
-/** The names as drawn: of what stands out, and the crowd's. */
-export interface Named {
-  placed: Placed[];
-  crowd: Landmark[];
-}
 
-const MOST_NAMED = 240; // of what is marked: more than any screen has room for
+const MOST_MARKED = 60; // names of marked points
 const NOWHERE = { centre: [0, 0, 0], scale: 1, low: [-1, -1, -1], high: [1, 1, 1] };
 
 /** Whether there is something to draw. */
@@ -69,19 +60,19 @@ export function restyle(cloud: Cloud) {
 
 function firstOf(marked: Uint8Array) {
   const first = [];
-  for (let at = 0; at < marked.length && first.length < MOST_NAMED; at += 1) if (marked[at]) first.push(at);
+  for (let at = 0; at < marked.length && first.length < MOST_MARKED; at += 1) if (marked[at]) first.push(at);
   return first;
 }
 
 export function drawCloud(cloud: Cloud) {
   const { parts, camera, header, theme, painter } = cloud;
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
-  if (!width || !height) return;
+  if (!width || !height || !header.data) return; // the header may come after the first frame
   const plot = plotArea(width, height, camera.space);
-  faceWindow(cloud, plot);
+  showWindow(cloud, plot);
   const view = viewOf(camera, plot);
   cloud.view = view;
-  lookOut(cloud);
+  reportWindowInView(cloud);
   const ratio = Math.min(deviceRatio(), 2);
   const scene = isShown(cloud) ? sceneOf(cloud, { width, height, ratio }) : null;
   // Under a moving pointer only the marks change.
@@ -91,31 +82,20 @@ export function drawCloud(cloud: Cloud) {
     cloud.pickable = null;
     const ground = fitCanvas(parts.ground, width, height);
     ground.clearRect(0, 0, width, height);
-    cloud.written = drawCloudGround(ground, cloud, view);
+    drawCloudGround(ground, cloud, view);
     if (scene) painter.draw(scene);
   }
   const marks = fitCanvas(parts.marks, width, height);
   marks.clearRect(0, 0, width, height);
   if (isShown(cloud)) drawCloudMarks(marks, cloud);
   if (cloud.region) drawRegion(marks, cloud.region, theme);
-  const due = cloud.lookout.due || !cloud.imageOf.startsWith(header.extent?.cells ?? "");
-  tell(parts.root, "view", { ...view, busy: cloud.glides.busy || cloud.landmarks.due || due });
-  const { placed, crowd } = cloud.named;
-  tell(
-    parts.root,
-    "landmarks",
-    crowd.map(({ index, left, top, width }) => [index, left, top, width, LANDMARK_HEIGHT]),
-  );
-  tell(
-    parts.root,
-    "names",
-    placed.map(({ text, look, left, top, width }) => [text, look, left, top, width, NAME_HEIGHT]),
-  );
-  tell(parts.root, "written", cloud.written);
+  const isDue = cloud.lookout.due || !cloud.imageOf.startsWith(header.extent?.cells ?? "");
+  const busy = cloud.glides.busy || cloud.crowd.laid !== cloud.crowd.now || isDue;
+  exposeForTests(parts.root, "view", { ...view, busy });
 }
 
 /** Goes to the window that the page asks for: at once where the picture is new, else gliding. */
-function faceWindow(cloud: Cloud, plot: Plot) {
+function showWindow(cloud: Cloud, plot: Plot) {
   const { camera, header, model } = cloud;
   const { extent } = header;
   if (!extent || !model || cloud.asked === extent.turn) return;
@@ -123,7 +103,7 @@ function faceWindow(cloud: Cloud, plot: Plot) {
   cloud.asked = extent.turn;
   cloud.isGiven = extent.window !== null;
   if (!extent.window) return;
-  const pose = facing(extent.window, model.frame, viewOf(camera, plot));
+  const pose = poseFacing(extent.window, model.frame, viewOf(camera, plot));
   const goal = { ...poseOf(camera), ...pose, zoom: boundedZoom(pose.zoom) };
   camera.touched = true;
   const from = poseOf(camera);
@@ -132,12 +112,12 @@ function faceWindow(cloud: Cloud, plot: Plot) {
   else cloud.glides.start("camera", GLIDE, (share) => glideCamera(camera, from, goal, share));
 }
 
-/** Has the page told what is seen of more points than are here. */
-function lookOut({ camera, header, model, view, glides, lookout, isGiven }: Cloud) {
+/** Report the window in view to the page, which counts the points in it. */
+function reportWindowInView({ camera, header, model, view, glides, lookout, isGiven }: Cloud) {
   if (!header.extent || !model || !view || glides.busy) return;
   const { width, height } = view.plot;
   const window = isGiven ? null : camera.touched;
-  lookout.see({ picture: header.picture, seen: seenWindow(view, model.frame), size: [width, height], window });
+  lookout.see({ picture: header.picture, seen: visibleWindow(view, model.frame), size: [width, height], window });
 }
 
 /**
@@ -152,18 +132,17 @@ function sameScene<Scene extends object>(before: Scene, after: Scene) {
   );
 }
 
-export function drawCloudGround(
+function drawCloudGround(
   context: CanvasRenderingContext2D,
   { model, header, theme, box, image, over }: Cloud,
   view: View,
 ) {
   const frame = model?.frame ?? NOWHERE;
-  const written = drawGround(context, { view, frame, axes: header.axes, theme }, box ?? frame);
+  drawAxes(context, { view, frame, axes: header.axes, theme }, box ?? frame);
   if (image && over && view.space === 0) drawCells(context, image, over, view, frame);
-  return written;
 }
 
-export function sceneOf(cloud: Shown, size: { width: number; height: number; ratio: number }): Scene {
+function sceneOf(cloud: Shown, size: { width: number; height: number; ratio: number }): Scene {
   const { model, tints, states, palette, view, from, share } = cloud;
   const orderedFor = `${view.space > 0 ? view.turn.join() : "flat"}|${model.fingerprint}`;
   if (cloud.orderedFor !== orderedFor) {
@@ -174,7 +153,7 @@ export function sceneOf(cloud: Shown, size: { width: number; height: number; rat
   const isGradient = "gradient" in cloud.header.legend;
   const zoom = cloud.header.extent ? 1 : view.zoom; // where only some points are here, they are those in sight
   const style = {
-    ...styleOf({ count: model.count, area, zoom, front: cloud.front, isGradient, path: cloud.header.path }),
+    ...styleOf({ count: model.count, area, zoom, front: cloud.front, isGradient }),
     rimColour: rgbOf(cloud.theme.ink),
   };
   cloud.crowdRadius = style.diameters[PLAIN] / 2;
@@ -198,23 +177,19 @@ export function styleOf({
   zoom,
   front,
   isGradient,
-  path,
 }: {
   count: number /** of the picture, in square pixels */;
   area: number;
   zoom: number /** how many stand out */;
   front: number;
   isGradient: boolean;
-  path: ArrayLike<unknown>;
 }): { diameters: number[]; alphas: number[]; rim: number } {
   const sized = (many: number, most: number) =>
     Math.max(2.7, Math.min(most, 0.95 * Math.sqrt(area / Math.max(1, many))));
   const grown = Math.min(16 / sized(count, 11), zoom ** 0.35);
   const plain = sized(count, 11) * Math.max(0.8, grown);
-  // Under the line of a text the crowd steps back a little.
-  const full = Math.max(0.5, Math.min(0.92, 1.22 - 0.14 * Math.log10(count)));
-  const alpha = full * (path.length ? 0.55 : 1);
-  const receding = full * (isGradient ? RECEDING.gradient : RECEDING.kinds);
+  const alpha = Math.max(0.5, Math.min(0.92, 1.22 - 0.14 * Math.log10(count)));
+  const receding = alpha * (isGradient ? RECEDING.gradient : RECEDING.kinds);
   const few = front < 1500; // a rim parts them from the crowd; around many it would be all that one sees
   const stand = few ? Math.max(plain * 1.2, sized(30 * front, 10)) + 1.5 : plain * 1.1;
   return {
@@ -224,63 +199,19 @@ export function styleOf({
   };
 }
 
-export function drawCloudMarks(context: CanvasRenderingContext2D, cloud: Shown) {
-  const { model, header, view, from, share, palette, tints } = cloud;
-  const target = pathSpots(header.path, model.frame, cloud.mix);
-  const start = cloud.pathFrom?.length === target.length ? cloud.pathFrom : null;
-  cloud.pathNow = start ? target.map((to, token) => mixed(start[token], to, share)) : target;
-  cloud.pathScreen = cloud.pathNow.map((spot) => project(view, spot));
+function drawCloudMarks(context: CanvasRenderingContext2D, cloud: Shown) {
+  const { model, header, view, from, share, palette, tints, parts } = cloud;
+  cloud.tokenSpots = header.tokens.map(({ place }, at) => {
+    const spot = toFrame(model.frame, place);
+    const start = cloud.tokensFrom?.[at];
+    return start ? interpolate(start, spot, cloud.tokenShare) : spot;
+  });
+  cloud.tokenScreen = cloud.tokenSpots.map((spot) => project(view, spot));
   cloud.screen = (index) => {
     const spot = model.spots.subarray(3 * index, 3 * index + 3);
     return project(view, from ? blend(from.subarray(3 * index, 3 * index + 3), spot, share) : spot).slice(0, 2);
   };
   const tint = (index: number) => `rgb(${palette.subarray(4 * tints[index], 4 * tints[index] + 3).join(" ")})`;
-  cloud.named = drawMarks(context, { ...cloud, path: cloud.pathScreen, tint });
-}
-
-/** @returns 256 colours, RGBA */
-export function paletteBytes(palette: string[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(4 * 256);
-  palette.forEach((colour, index) => void bytes.set([...rgbOf(colour), 255], 4 * index));
-  return bytes;
-}
-
-/** Any colour that a theme may write, as three numbers. */
-function rgbOf(colour: string) {
-  if (/^#[0-9a-f]{6}$/i.test(colour)) return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-  const context = contextOf(document.createElement("canvas"));
-  context.fillStyle = colour;
-  context.fillRect(0, 0, 1, 1);
-  return [...context.getImageData(0, 0, 1, 1).data.subarray(0, 3)];
-}
-
-/**
- * What draws the points: the graphics processor, and the processor where there is none or it is lost.
- * @param onPainter the first one, and each that takes over
- * @returns what ends that
- */
-export function keepPainter(parts: CloudParts, onPainter: (painter: Painter) => void): () => void {
-  let live = true;
-  let painter: Painter;
-  const take = (next: Painter) => {
-    painter = next;
-    parts.root.dataset.painter = next.name;
-    onPainter(next);
-  };
-  const best = () => {
-    const canvas = freshCanvas(parts);
-    const found = webglPainter(canvas);
-    if (!found) return take(plainPainter(freshCanvas(parts)));
-    canvas.addEventListener("webglcontextlost", (event) => {
-      event.preventDefault();
-      if (live) take(plainPainter(freshCanvas(parts)));
-    });
-    canvas.addEventListener("webglcontextrestored", () => live && best());
-    take(found);
-  };
-  best();
-  return () => {
-    live = false;
-    painter.release();
-  };
+  cloud.labels = drawMarks(context, { ...cloud, tint });
+  showLabels(parts.labels, cloud.labels, view.plot);
 }

@@ -1,4 +1,4 @@
-// What a page's pictures are drawn from: fetched by the addresses that they are given, and read once for all of them.
+// Cache of the data that a page's pictures are drawn from: fetched by address, and read once for all of them.
 
 import { fetchData, keptData } from "../_shared/data.ts";
 import type { Page } from "../_shared/lifecycle.ts";
@@ -69,7 +69,7 @@ const READERS: Record<Part["part"], (header: any, bytes: Bytes, length: number) 
   },
 };
 
-/** How many numbers of which width follow, and what comes behind them. */
+/** Number and width of the integers at the start of a body, and the bytes behind them. */
 function counted(body: Uint8Array<ArrayBuffer>) {
   const [count, width] = new Uint32Array(body.buffer, 0, 2);
   return { buffer: body.buffer, count, width, rest: body.subarray(8 + width * count) };
@@ -112,7 +112,7 @@ export const store = (() => {
   }
 
   return {
-    /** What stands under an address; null while it is on its way, subscribers hear when it has come. */
+    /** The data at an address; null while it is fetched: subscribers are called when it is here. */
     get<Kind extends Part["part"]>(_kind: Kind, address: string, page: Page): Extract<Part, { part: Kind }> | null {
       const here = parts.get(address);
       if (here) {

@@ -1,5 +1,5 @@
-// The moment that is shown: it stands still, is replayed, follows a run that goes on, or glides to another moment; the
-// controls for it; and which steps Python hears of.
+// The moment that is shown: a clock that replays a run or eases to a moment; the controls for it; and which steps Python
+// hears of.
 
 import { isStill } from "../_shared/canvas.ts";
 import { makeElement } from "../_shared/elements.ts";
@@ -8,15 +8,14 @@ import { countText, language } from "../_shared/numbers.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { type Header, type MotionModel, momentAt, nearestFrame, timeOf } from "./frames.ts";
 
-type Mode = "rest" | "replay" | "follow" | "glide";
 type Clock = ReturnType<typeof newClock>;
 type Transport = ReturnType<typeof newTransport>;
 type TransportParts = ReturnType<typeof transportParts>;
 
 const REPLAY_SECONDS = 4; // for the whole run at speed 1
-const LEAD_IN = 0.6; // seconds that the first step is to be seen
-const CATCH_UP = 1 / 2.5; // of the run per second, at most, behind a run that goes on
-const GLIDE_SECONDS = 0.07;
+const LEAD_IN = 0.15; // of a replay's time, in which the first step is to be seen
+const EASE_SECONDS = 0.07;
+const FOLLOW_SECONDS = 0.8; // behind a run that goes on
 const STRIDES = 24; // that a replay has for who asks for reduced motion
 const REPORT_EVERY = { drag: 250, replay: 1000 }; // milliseconds
 const SPEEDS = [0.25, 0.5, 1, 2];
@@ -27,82 +26,50 @@ const TICKED = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20
 const played = new Set();
 
 /** `time` as in timeOf. */
-export function newClock() {
-  return {
-    time: 0,
-    mode: "rest" as Mode,
-    goal: 0, // of a glide
-    speed: 1, // of a replay
-    pace: 0.1, // of following, in time per second
-    lead: 0, // seconds until it starts
-    wait: 0, // time gathered for the next stride
-    arrived: 0, // milliseconds, when more of the run came last
-    spacing: 0.5, // seconds from one arrival to the next, smoothed
-  };
+export const newClock = () => ({
+  time: 0,
+  goal: 0, // that it eases to
+  ease: EASE_SECONDS, // in which it goes 63 % of its way
+  replayed: null as number | null, // time of a replay that runs
+  speed: 1, // of a replay
+});
+
+export function easeClock(clock: Clock, goal: number, ease: number = EASE_SECONDS) {
+  Object.assign(clock, { goal, ease, replayed: null });
 }
 
-export const stopClock = (clock: Clock, mode: Mode = "rest") => void Object.assign(clock, { mode, wait: 0, lead: 0 });
-
-/** From the first step on. */
-export function startClock(clock: Clock, mode: Mode) {
-  stopClock(clock, mode);
-  clock.time = 0;
-  clock.lead = LEAD_IN;
-}
-
-/** @param still whether motion is to be reduced */
-export function glideClock(clock: Clock, goal: number, still: boolean) {
-  clock.goal = goal;
-  if (still) [clock.time, clock.mode] = [goal, "rest"];
-  else clock.mode = "glide";
-}
+/** Replays from where it stands, or from the first step. */
+export const replayClock = (clock: Clock, fromFirst: boolean) =>
+  void (clock.replayed = fromFirst ? -LEAD_IN : clock.time);
 
 /**
- * More of the run has come: what is new is played evenly until more is expected.
- * @param now milliseconds
- */
-export function hurryClock(clock: Clock, newest: number, now: number) {
-  const since = clock.arrived ? (now - clock.arrived) / 1000 : 0.5;
-  clock.arrived = now;
-  clock.spacing += (Math.max(0.2, Math.min(2, since)) - clock.spacing) * 0.4;
-  clock.pace = Math.min(CATCH_UP, Math.max(0.01, (newest - clock.time) / (1.15 * clock.spacing)));
-}
-
-/**
- * Moves on by so many seconds, to `newest` at most; returns whether a replay has come to its end.
+ * Moves on by so many seconds.
+ * @param newest time at which a replay ends
  * @param still whether motion is to be reduced
+ * @returns whether a replay has ended
  */
 export function tickClock(clock: Clock, seconds: number, newest: number, still: boolean) {
-  if (clock.lead > 0) {
-    clock.lead -= seconds;
-    return false;
+  if (clock.replayed !== null) {
+    clock.replayed += (seconds * clock.speed) / (REPLAY_SECONDS * (still ? 3 : 1));
+    const time = Math.max(0, clock.replayed);
+    const isOver = time >= newest;
+    clock.time = isOver ? newest : still ? Math.floor(time * STRIDES) / STRIDES : time;
+    if (isOver) easeClock(clock, newest);
+    return isOver;
   }
-  if (clock.mode === "replay") {
-    const step = (seconds * clock.speed) / REPLAY_SECONDS;
-    if (!still) clock.time += step;
-    else if ((clock.wait += step / 3) >= 1 / STRIDES) [clock.time, clock.wait] = [clock.time + 1 / STRIDES, 0];
-    if (clock.time < newest) return false;
-    clock.time = newest;
-    stopClock(clock);
-    return true;
-  }
-  if (clock.mode === "follow") clock.time = still ? newest : Math.min(newest, clock.time + clock.pace * seconds);
-  if (clock.mode === "glide") {
-    clock.time += (clock.goal - clock.time) * (1 - Math.exp(-seconds / GLIDE_SECONDS));
-    if (Math.abs(clock.goal - clock.time) < 2e-4) [clock.time, clock.mode] = [clock.goal, "rest"];
-  }
+  clock.time += (clock.goal - clock.time) * (still ? 1 : 1 - Math.exp(-seconds / clock.ease));
+  if (Math.abs(clock.goal - clock.time) < 2e-4) clock.time = clock.goal;
   return false;
 }
 
-/** Whether its time changes from frame to frame. */
-export const clockMoves = ({ mode, time }: Pick<Clock, "mode" | "time">, newest: number) =>
-  mode === "replay" || mode === "glide" || (mode === "follow" && time < newest);
+export const clockMode = ({ replayed, time, goal }: Clock) =>
+  replayed !== null ? "replay" : time === goal ? "rest" : "ease";
 
-/** What the page, the run and the reader make of the clock. */
+/** The clock, driven by the page, the run and the reader; it reports steps to Python. */
 export function newTransport(motion: { header: Header | null; model: MotionModel | null; schedule: () => void }) {
   const clock = newClock();
   // What Python was told last, and what it says itself.
-  const last = { turn: 0, step: -1, at: 0, run: "", training: "", follow: false, newest: 0 };
+  const last = { turn: 0, step: -1, at: 0, run: "", training: "", follow: false };
   let timer = 0;
   let held = false; // the reader looks at a step of their own while the run goes on
   let asked = false; // a replay that the reader asked for
@@ -124,48 +91,36 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
   }
 
   /** At most once in so many milliseconds, the last one for certain. */
-  function tellSoon(value: number) {
+  function reportSoon(value: number) {
     clearTimeout(timer);
     const wait = last.at + REPORT_EVERY.drag - performance.now();
     if (wait <= 0) tell(value);
     else timer = window.setTimeout(() => tell(value), wait);
   }
 
-  // A run is here for the first time.
+  /** Opens a run: one that goes on at its newest step, a new one by a replay, any other at the page's step. */
   function begin() {
     const { run, follow, step: wished, step_turn: turn, n_steps: nSteps, replay, last: lastStep } = header();
-    const { newest, frames } = model();
     const [training] = run.split("|");
-    const same = training === last.training;
-    const known = same || played.has(training);
+    const isSame = training === last.training;
+    const isKnown = isSame || played.has(training);
     Object.assign(last, { run, training, turn, step: wished });
     played.add(training);
-    held = same && held;
-    if (follow && !held) {
-      if (known) clock.time = newest;
-      if (known) stopClock(clock, "follow");
-      else startClock(clock, "follow");
-      hurryClock(clock, newest, performance.now());
-    } else if (!known && replay && wished === lastStep && frames.length > 1 && !isStill()) {
-      startClock(clock, "replay");
+    held = isSame && held;
+    if (follow && !held) clock.time = isKnown ? model().newest : 0;
+    else if (!isKnown && replay && wished === lastStep && model().frames.length > 1 && !isStill()) {
+      replayClock(clock, true);
       asked = false;
-    } else if (!same || clock.mode !== "replay") {
-      clock.time = timeOf(wished, nSteps);
-      stopClock(clock);
+    } else if (!isSame || clock.replayed === null) {
+      easeClock(clock, timeOf(wished, nSteps));
+      clock.time = clock.goal;
     }
   }
 
-  function goTo({ step: wished, step_turn: turn, n_steps: nSteps, last: lastStep }: Header) {
-    Object.assign(last, { turn, step: wished });
-    held = false;
-    if (wished === lastStep && (clock.mode === "follow" || clock.mode === "replay")) return; // it gets there by itself
-    glideClock(clock, timeOf(wished, nSteps), isStill());
-  }
-
   const hold = () => (held = header().follow);
-  /** Glides to one of the steps that were kept. */
-  function glideTo(at: number, telling: (step: number) => void) {
-    glideClock(clock, model().times[at], isStill());
+  /** Eases to one of the steps that were kept. */
+  function easeTo(at: number, telling: (step: number) => void) {
+    easeClock(clock, model().times[at]);
     telling(model().frames[at].step);
     motion.schedule();
   }
@@ -173,69 +128,65 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
   const transport = {
     clock,
     step,
+    get mode() {
+      return clockMode(clock);
+    },
     get dragging() {
       return dragging;
     },
     onReport: (fn: (report: { value: number; turn: number; newest: boolean }) => void) => void (report = fn),
-    /** Takes over what the page or the store says. */
+    /** Apply the page's step, or new steps of the run. */
     take() {
-      const { run, follow, last: lastStep, step: wished, step_turn: turn } = header();
+      const { run, follow, last: lastStep, step: wished, step_turn: turn, n_steps: nSteps } = header();
       const { newest } = model();
-      const all = newestStep() >= lastStep; // the page may speak before the steps are here that it speaks of
+      const isWhole = newestStep() >= lastStep; // the page may speak before the steps are here that it speaks of
       if (follow && !last.follow) held = false; // the page asks for it anew
       last.follow = follow;
       if (last.run !== run) {
-        if (all) begin();
-      } else {
-        const news = turn > last.turn || (turn === last.turn && wished !== last.step);
-        if (news && !follow && all) goTo(header());
-        if (clock.mode === "follow" && newest !== last.newest) hurryClock(clock, newest, performance.now());
-        if (clock.mode === "rest" && follow && !held) clock.mode = "follow";
+        if (isWhole) begin();
+      } else if ((turn > last.turn || (turn === last.turn && wished !== last.step)) && !follow && isWhole) {
+        Object.assign(last, { turn, step: wished });
+        held = false;
+        if (wished !== lastStep || clock.replayed === null) easeClock(clock, timeOf(wished, nSteps)); // else it arrives
       }
-      last.newest = newest;
+      if (follow && !held && clock.replayed === null) easeClock(clock, newest, FOLLOW_SECONDS);
       clock.time = Math.min(clock.time, newest); // who starts anew has fewer steps than before
+      clock.goal = Math.min(clock.goal, newest);
     },
     tick(seconds: number) {
-      const { follow, last: lastStep } = header();
-      const { newest } = model();
-      const ended = tickClock(clock, seconds, newest, isStill());
-      if (ended && follow) transport.toLast();
-      else if (ended && asked) tell(step());
-      else if (clock.mode === "replay" && asked && performance.now() - last.at > REPORT_EVERY.replay) tell(step());
-      if (clock.mode === "follow" && !follow && newestStep() >= lastStep && clock.time >= newest) stopClock(clock);
+      const isOver = tickClock(clock, seconds, model().newest, isStill());
+      if (isOver && header().follow) transport.toLast();
+      else if (asked && (isOver || (clock.replayed !== null && performance.now() - last.at > REPORT_EVERY.replay)))
+        tell(step());
     },
     toggle() {
       hold();
-      if (clock.mode === "replay") return glideTo(nearestFrame(model(), clock.time), tell);
+      if (clock.replayed !== null) return easeTo(nearestFrame(model(), clock.time), tell);
       asked = true;
-      if (clock.time >= model().newest - 1e-6) startClock(clock, "replay");
-      else stopClock(clock, "replay");
+      replayClock(clock, clock.time >= model().newest - 1e-6);
       motion.schedule();
     },
     drag(to: number) {
       dragging = true;
       hold();
-      const wished = Math.min(to, model().newest);
-      glideClock(clock, wished, isStill());
-      tellSoon(model().frames[nearestFrame(model(), wished)].step);
+      easeClock(clock, Math.min(to, model().newest));
+      reportSoon(model().frames[nearestFrame(model(), clock.goal)].step);
       motion.schedule();
     },
-    letGo(to: number) {
+    release(to: number) {
       dragging = false;
-      glideTo(nearestFrame(model(), Math.min(to, model().newest)), tell);
+      easeTo(nearestFrame(model(), Math.min(to, model().newest)), tell);
     },
     /** So many steps on, of those that were kept. */
     move(by: number) {
       hold();
-      const from = nearestFrame(model(), clock.mode === "glide" ? clock.goal : clock.time);
-      glideTo(Math.max(0, Math.min(model().frames.length - 1, from + by)), tellSoon);
+      const from = nearestFrame(model(), clock.replayed === null ? clock.goal : clock.time);
+      easeTo(Math.max(0, Math.min(model().frames.length - 1, from + by)), reportSoon);
     },
     toFirst: () => transport.move(-model().frames.length),
     toLast() {
       held = false;
-      if (header().follow) stopClock(clock, "follow");
-      else glideClock(clock, model().newest, isStill());
-      if (header().follow) hurryClock(clock, model().newest, performance.now());
+      easeClock(clock, model().newest, header().follow ? FOLLOW_SECONDS : EASE_SECONDS);
       tell(newestStep());
       motion.schedule();
     },
@@ -287,7 +238,7 @@ export function listenToTransport(
   );
   range.addEventListener(
     "change",
-    whenReady(() => transport.letGo(value())),
+    whenReady(() => transport.release(value())),
   );
   range.addEventListener("keydown", (event) => {
     const move = keyMove(event.key);
@@ -300,7 +251,7 @@ export function listenToTransport(
   });
 }
 
-/** What a key does on the slider: so many steps on, or to an end; null for any other key. */
+/** Steps that a key moves the slider by, or the end that it moves to; null for any other key. */
 export function keyMove(key: string): number | "first" | "last" | null {
   if (key === "Home") return "first";
   if (key === "End") return "last";
@@ -324,12 +275,12 @@ export function labelTransport({ first, last, range, speed }: TransportParts, te
  */
 export function showTransport(
   parts: TransportParts,
-  { clock, step, dragging }: Transport,
+  { clock, step, dragging, mode }: Transport,
   { header, model }: { header: Header; model: MotionModel },
   width: number,
 ) {
   const { texts, n_steps: steps } = header;
-  const playing = clock.mode === "replay";
+  const playing = mode === "replay";
   setIcon(parts.play, playing ? "pause" : "play");
   const name = texts[playing ? "pause_replay" : "replay"];
   if (parts.playName.textContent !== name) parts.playName.textContent = name;

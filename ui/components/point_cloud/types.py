@@ -51,16 +51,14 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True)
-class PathPoint:
+class Token:
     """One token of the text."""
 
     position: int
     """In the text, from 0: identifies the token in every view of the page."""
     label: str
-    before: tuple[float, float, float]
-    """Where the token's row lies, in the units of the coordinates."""
-    after: tuple[float, float, float] | None = None
-    """Where it lies with its position added; None where nothing is added."""
+    place: tuple[float, float, float]
+    """In the units of the coordinates."""
 
 
 @dataclass(frozen=True, slots=True)

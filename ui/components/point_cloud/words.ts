@@ -1,4 +1,4 @@
-// What is said in words: names of the controls, the legend, the tip at a point, what a screen reader hears.
+// Texts of the picture: names of controls, legend, tooltip, sentences for screen readers.
 
 import { makeElement } from "../_shared/elements.ts";
 import { type Icon, nameButton, setIcon } from "../_shared/icons.ts";
@@ -23,9 +23,6 @@ export function labelCloud({ parts, header, model, tool }: Cloud) {
     if (name !== "full_screen") nameButton(button, labels[name]);
   nameButton(parts.buttons.full_screen, labels[isFullScreen(parts.root) ? "leave_full_screen" : "full_screen"]);
   nameButton(parts.clear, labels.clear);
-  parts.mixRange.setAttribute("aria-label", labels.mix);
-  parts.mixBefore.textContent = labels.mix_before;
-  parts.mixAfter.textContent = labels.mix_after;
   const keys = sentencesText([labels[space ? "keys_space" : "keys"], labels.keys_always]);
   const figure = fillLabel(labels.figure, {
     count: countText(header.extent?.count ?? model?.count ?? 0),
@@ -40,6 +37,18 @@ export function labelCloud({ parts, header, model, tool }: Cloud) {
   parts.note.textContent = model ? labels.empty : labels.waiting;
   parts.note.hidden = Boolean(model?.count || (model && header.extent));
   labelLegend(parts, header);
+}
+
+const NOTE = 1500; // ms
+
+/** Shows a sentence over the picture for a moment. */
+export function showNote(cloud: Cloud, text: string) {
+  const { note } = cloud.parts;
+  if (!note.hidden && note.textContent !== text) return; // that of a picture without points
+  note.textContent = text;
+  note.hidden = false;
+  clearTimeout(cloud.noteTimer);
+  cloud.noteTimer = window.setTimeout(() => labelCloud(cloud), NOTE);
 }
 
 function labelLegend({ legend }: CloudParts, { legend: given, palette, labels }: Header) {
@@ -87,7 +96,7 @@ export function valueText(value: number) {
   return significantText(value, 3);
 }
 
-/** What a colour means that is so much of the way along the palette. */
+/** The value of a colour that lies so much of the way along the palette. */
 export function gradientValue({ low, high, logarithmic }: Omit<Gradient, "title">, share: number) {
   return logarithmic ? low * (high / low) ** share : low + (high - low) * share;
 }
@@ -113,7 +122,7 @@ export function gradientTicks({ low, high, logarithmic }: Omit<Gradient, "title"
 }
 
 /**
- * What the colour of a point stands for.
+ * Meaning of a point's colour.
  * @param tint index into the palette
  */
 function colourText({ legend, palette, labels }: Header, tint: number) {

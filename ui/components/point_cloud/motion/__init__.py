@@ -16,7 +16,7 @@ __all__ = ["LABELS", "NONE", "RowMotion", "row_motion", "row_motion_frames"]
 
 NONE = 255  # a word without a group, or without a kind
 
-_component = register("row-motion", "point_cloud/motion", styles=["_shared/tip.css", "point_cloud/scatter.css"])
+_component = register("row-motion", "point_cloud/motion", styles=["point_cloud/scatter.css", "point_cloud/labels.css"])
 
 
 @dataclass(frozen=True, slots=True)

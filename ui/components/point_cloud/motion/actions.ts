@@ -1,27 +1,31 @@
-// What pointer, keys and controls may do to the moving words.
+// Event handlers of the moving words: pointer, keys, controls.
 
 import { countText } from "../../_shared/numbers.ts";
 import { fillLabel } from "../../_shared/text.ts";
 import { type Figure, listenToKeys, listenToPointers } from "../input.ts";
-import { choose as chooseWord, dragTurn, say, toggleFullScreen } from "../scatter.ts";
-import { BACK, FAINT, NEAR } from "../trails.ts";
+import { DIM, FAINT, FRONT } from "../picking.ts";
+import { announce, choose as chooseWord, dragTurn, toggleFullScreen } from "../scatter.ts";
 import { listenToTransport } from "../transport.ts";
 import type { Focus, Motion } from "./index.ts";
 import { type Drawn, isDrawn, isReady } from "./scene.ts";
 import { fillLegend, type Switch, sayMissing } from "./words.ts";
 
 const NEAR_ENOUGH = 16; // pixels from a word
-const ON_IT = 8; // pixels from a word, within which it goes before a name that lies over it
 
 /**
  * The word under a place of the screen, null where there is none; one that stands out before others.
  * @param reach pixels
  */
-export function wordAt({ screen, looks }: Pick<Drawn, "screen" | "looks">, x: number, y: number, reach: number) {
+export function wordAt(
+  { screen, states }: Pick<Drawn, "screen" | "states">,
+  x: number,
+  y: number,
+  reach = NEAR_ENOUGH,
+) {
   let best: number | null = null;
   let least = reach;
-  for (let at = 0; at < looks.length; at += 1) {
-    const favour = looks[at] === FAINT || looks[at] === BACK ? -6 : looks[at] >= NEAR ? 4 : 0;
+  for (let at = 0; at < states.length; at += 1) {
+    const favour = states[at] === FAINT || states[at] === DIM ? -6 : states[at] === FRONT ? 4 : 0;
     const away = Math.hypot(screen[2 * at] - x, screen[2 * at + 1] - y) - favour;
     if (away < least) [best, least] = [at, away];
   }
@@ -37,16 +41,6 @@ export function indexOfWord(labels: string[], text: string) {
 export function listenToMotion(motion: Motion) {
   const { parts, transport } = motion;
 
-  /** A word, or else the kind whose name it is, under a place of the screen. */
-  function under(x: number, y: number): { index: number | null; kind: number | null } {
-    const title = [...motion.nameplates.values()].find(({ kind, alpha, box: [left, top, width, height] }) => {
-      const isInside = x > left && x < left + width && y > top && y < top + height;
-      return kind !== undefined && alpha > 0.3 && isInside;
-    });
-    const index = wordAt(motion, x, y, title ? ON_IT : NEAR_ENOUGH);
-    return { index, kind: index === null ? (title?.kind ?? null) : null };
-  }
-
   function hover(index: number | null) {
     if (motion.hovered === index) return;
     motion.hovered = index;
@@ -59,7 +53,10 @@ export function listenToMotion(motion: Motion) {
     const { chosen, header, model } = motion;
     const { texts } = header;
     motion.neighbours = chosen !== null && header.chosen === chosen ? header.neighbours : [];
-    say(parts.said, chosen === null ? texts.nothing_chosen : fillLabel(texts.chosen, { word: model.labels[chosen] }));
+    announce(
+      parts.said,
+      chosen === null ? texts.nothing_chosen : fillLabel(texts.chosen, { word: model.labels[chosen] }),
+    );
     motion.schedule();
   }
 
@@ -71,13 +68,13 @@ export function listenToMotion(motion: Motion) {
     if (motion.focus && motion.chosen !== null) choose(motion.chosen);
     parts.kind.value = motion.focus && "kind" in motion.focus ? `kind ${motion.focus.kind}` : "";
     fillLegend(motion);
-    if (!motion.focus) say(parts.said, header.texts.nothing_emphasised);
+    if (!motion.focus) announce(parts.said, header.texts.nothing_emphasised);
     else {
       const [kind, count] =
         "group" in motion.focus
           ? [header.legend[motion.focus.group][0], header.legend[motion.focus.group][2]]
           : [model.kinds[motion.focus.kind], model.members[motion.focus.kind].length];
-      say(parts.said, fillLabel(header.texts.emphasised, { kind, count: countText(count) }));
+      announce(parts.said, fillLabel(header.texts.emphasised, { kind, count: countText(count) }));
     }
     motion.schedule();
   }
@@ -101,16 +98,15 @@ export function listenToMotion(motion: Motion) {
     dragAction: () => (figure.space ? "turn" : null),
     pointAt(x, y, kind) {
       if (!isDrawn(motion) || kind === "touch") return;
-      const at = under(x, y);
-      hover(at.index);
-      parts.marks.classList.toggle("over", at.index !== null || at.kind !== null);
+      const index = wordAt(motion, x, y);
+      hover(index);
+      parts.marks.classList.toggle("over", index !== null);
     },
     pointAway: () => hover(null),
     click(x, y, kind) {
       if (!isDrawn(motion)) return;
-      const at = under(x, y);
-      if (at.index !== null) choose(at.index);
-      else if (at.kind !== null) emphasise({ kind: at.kind });
+      const index = wordAt(motion, x, y);
+      if (index !== null) choose(index);
       if (kind === "touch") hover(null);
     },
     // A finger turns the picture to the side alone: up and down it scrolls the page.
@@ -139,10 +135,26 @@ export function listenToMotion(motion: Motion) {
     const { value } = parts.kind;
     emphasise(value ? { kind: Number(value.slice("kind ".length)) } : null);
   });
-  parts.legend.addEventListener("click", (event) => {
-    const button = event.target instanceof Element ? event.target.closest("button") : null;
-    if (button) emphasise({ group: Number(button.dataset.group) });
-  });
+  // Labels and legend: what the pointer or the focus is on lights up, a click keeps it lit.
+  const focusAt = ({ target }: Event): Focus | null => {
+    const element = target instanceof Element ? target.closest<HTMLElement>("[data-group], [data-id]") : null;
+    const [what, number] = element?.dataset.group
+      ? ["group", element.dataset.group]
+      : (element?.dataset.id?.split(" ") ?? []);
+    return what === "group" ? { group: Number(number) } : what === "kind" ? { kind: Number(number) } : null;
+  };
+  const point = (focus: Focus | null) => {
+    motion.pointed = focus;
+    motion.schedule();
+  };
+  for (const element of [parts.legend, parts.labels]) {
+    for (const name of ["pointerover", "focusin"]) element.addEventListener(name, (event) => point(focusAt(event)));
+    for (const name of ["pointerleave", "focusout"]) element.addEventListener(name, () => point(null));
+    element.addEventListener("click", (event) => {
+      const focus = focusAt(event);
+      if (focus) emphasise(focus);
+    });
+  }
   for (const [name, button] of Object.entries(parts.switches)) {
     const of = name as Switch;
     button.addEventListener("click", () => turn(of, !motion[of]));
@@ -156,7 +168,7 @@ export function listenToMotion(motion: Motion) {
   }
 
   return {
-    /** What a link says of the switches, the speed, and what stands out: a group (0) or a kind (1) and its number. */
+    /** Restore a link's switches, speed, and highlighted group (0) or kind (1) with its number. */
     show([trails, names = 1, fit = 0, speed = 1, sort, number]: number[]) {
       turn("trails", Boolean(trails));
       turn("names", Boolean(names));

@@ -4,71 +4,62 @@ import { themeOf } from "../../_shared/colour.ts";
 import { lasting, type Page, type ParentElement, sayDrawn } from "../../_shared/lifecycle.ts";
 import { lookOf } from "../../_shared/look.ts";
 import { type Box, turnCamera } from "../camera.ts";
-import { type Header, type MotionModel, motionModel, newPace, type Told, withWords } from "../frames.ts";
+import { type Header, type MotionData, type MotionModel, motionModel, withWords } from "../frames.ts";
 import { GLIDE } from "../glide.ts";
 import type { Frame } from "../model.ts";
-import { followChoice, keepWatch, newScatter, tilt } from "../scatter.ts";
+import { changeDimensions, newScatter, usePainter, watchStage } from "../scatter.ts";
 import { store } from "../store.ts";
-import type { Dots } from "../trails.ts";
-import { clockMoves, newTransport } from "../transport.ts";
+import { newTransport } from "../transport.ts";
 import { listenToMotion } from "./actions.ts";
-import type { Name } from "./names.ts";
 import { drawMotion, isReady } from "./scene.ts";
 import { fillLegend, fillWords, labelMotion, motionParts } from "./words.ts";
 
-/** What stands out. */
+/** A group or kind that is highlighted. */
 export type Focus = { group: number } | { kind: number };
-/** What the picture is made of; scene.ts draws it and actions.ts changes it. */
+/** State of the picture; scene.ts draws it and actions.ts changes it. */
 export type Motion = ReturnType<typeof newMotion>;
 
 export default lasting(mountMotion);
 
 function newMotion(draw: (now: number) => void) {
   const scatter = newScatter(motionParts(), draw);
-  const motion = {
-    ...scatter,
-    told: null as Told | null, // comes with the first run
+  const motion = Object.assign(scatter, {
+    told: null as MotionData | null, // comes with the first run
     page: {} as Page, // the same
     header: null as Header | null,
     model: null as MotionModel | null, // null while words or steps are on their way
-    focus: null as Focus | null,
+    focus: null as Focus | null, // what the reader has clicked
+    pointed: null as Focus | null, // what the pointer is on
+    lit: null as Focus | null, // either
     trails: true,
     names: true,
     fit: false, // the axes hold the moment shown rather than the whole run
     box: null as Box | null,
     frame: null as Frame | null, // what the axes hold
     growing: false, // the axes are on their way to another box
-    fading: false, // names are on their way
     from: null as Float32Array | null, // where the words were along other axes, while they glide
     share: 1, // of the way to the new ones
     places: new Float32Array(0) as Float32Array, // of the moment, (count, 3)
     screen: new Float32Array(0) as Float32Array, // the same on the screen, (count, 2)
-    looks: new Uint8Array(0) as Uint8Array,
-    nameplates: new Map() as Map<string, Name>, // on the picture, by what they name
-    dots: { theme: null, ratio: 1, made: new Map() } as Dots,
-    drawnGround: "", // what the ground was drawn for
-  };
+    states: new Uint8Array(0) as Uint8Array<ArrayBuffer>,
+  });
   return Object.assign(motion, { transport: newTransport(motion) });
 }
 
 function mountMotion(parentElement: ParentElement) {
-  const pace = newPace();
   let before = 0; // when it was drawn last, while it moves
   const motion = newMotion((now) => {
-    if (!pace.isDue(now)) return motion.schedule();
     const seconds = before ? Math.min(1, (now - before) / 1000) : 0;
     const { transport } = motion;
     motion.glides.tick(now);
     if (isReady(motion)) {
       transport.tick(seconds);
       drawMotion(motion, seconds);
-      tellLooks();
+      reportLooks();
     }
-    const newest = motion.model?.newest ?? 0;
-    const moves = motion.model && (clockMoves(transport.clock, newest) || motion.fading || motion.growing);
+    const moves = motion.model && (transport.mode !== "rest" || motion.growing);
     before = moves ? now : 0;
     if (moves) motion.schedule();
-    else pace.rest();
   });
   const { parts, schedule, transport } = motion;
   parentElement.append(parts.root);
@@ -81,7 +72,7 @@ function mountMotion(parentElement: ParentElement) {
     }),
     shown: lookOf(parts.root, "shown", show),
   };
-  const tellLooks = () => {
+  const reportLooks = () => {
     for (const look of Object.values(looks)) look.ready();
     const { camera, trails, names, fit, focus } = motion;
     looks.turned.say(camera.touched ? [camera.yaw, camera.pitch] : null);
@@ -92,22 +83,22 @@ function mountMotion(parentElement: ParentElement) {
   };
   const take = () => {
     motion.theme = themeOf(parts.root);
-    takeHeader(motion);
-    takeModel(motion);
+    applyHeader(motion);
+    applyModel(motion);
     schedule();
     if (isReady(motion)) sayDrawn(parentElement); // before, the page keeps its room
   };
   const unsubscribe = store.subscribe(take);
-  const stopWatching = keepWatch(motion, () => motion.header && labelMotion({ parts, header: motion.header }));
-  // Names that were measured in another font are measured again: their widths decide which of them have room.
+  const stopPainting = usePainter(motion);
+  const stopWatching = watchStage(motion, () => motion.header && labelMotion({ parts, header: motion.header }));
+  // Labels that were measured in another font are measured again: their widths decide which of them have room.
   const onFonts = () => {
-    for (const name of motion.nameplates.values()) name.font = null;
+    motion.textWidth = newScatter(parts, () => {}).textWidth;
     schedule();
   };
   document.fonts.addEventListener("loadingdone", onFonts);
   return {
-    receive(told: Told, page: Page) {
-      motion.reportChosen = (report) => page.setStateValue("chosen", report);
+    receive(told: MotionData, page: Page) {
       transport.onReport((report) => page.setStateValue("step", report));
       Object.assign(motion, { told, page });
       take();
@@ -117,27 +108,29 @@ function mountMotion(parentElement: ParentElement) {
       unsubscribe();
       transport.stop();
       document.fonts.removeEventListener("loadingdone", onFonts);
+      motion.tooltip.hide();
+      stopPainting();
       stopWatching();
     },
   };
 }
 
-/** Takes over what the page says: the choice, its neighbours, colours, axes. */
-function takeHeader(motion: Motion) {
+/** Apply the page's header: the choice, its neighbours, colours, axes. */
+function applyHeader(motion: Motion) {
   const { header: before, parts } = motion;
   const header = motion.told && withWords(motion.told, motion.page);
   if (!header || JSON.stringify(header) === JSON.stringify(before)) return;
   motion.header = header;
-  followChoice(motion, header);
-  tilt(motion, header.dimensions, before?.dimensions);
-  parts.stage.style.setProperty("--height", `${header.height}px`);
-  parts.stage.style.setProperty("--beside", `${header.beside}px`);
+  motion.choice.receive(header.chosen, header.turn, motion.page);
+  changeDimensions(motion, header.dimensions, before?.dimensions);
+  parts.root.style.setProperty("--height", `${header.height}px`);
+  parts.root.style.setProperty("--beside", `${header.beside}px`);
   const isSame = JSON.stringify(before?.texts) === JSON.stringify(header.texts);
   if (!isSame || before?.dimensions !== header.dimensions) labelMotion({ parts, header });
 }
 
-/** Takes over words and steps, if they are here; until they are, the same words stay where they were. */
-function takeModel(motion: Motion) {
+/** Apply words and steps, once fetched; until then the same words stay where they were. */
+function applyModel(motion: Motion) {
   const { header, model: before, parts } = motion;
   if (!header) return;
   const isStale = before !== null && before.name === header.words;
@@ -147,7 +140,7 @@ function takeModel(motion: Motion) {
   const { model } = motion;
   const isSame = before?.name === model.name;
   if (!isSame) {
-    Object.assign(motion, { hovered: null, focus: null, nameplates: new Map(), from: null, box: null });
+    Object.assign(motion, { hovered: null, focus: null, pointed: null, labels: [], from: null, box: null });
     fillWords(motion);
   } else if (before.run !== model.run && motion.places.length) {
     motion.from = motion.places;

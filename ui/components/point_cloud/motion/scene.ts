@@ -2,29 +2,18 @@
 
 import { clipped, isStill } from "../../_shared/canvas.ts";
 import { deviceRatio, fitCanvas } from "../../_shared/elements.ts";
-import { showTip } from "../../_shared/tip.ts";
-import { drawGround, plotArea } from "../axes.ts";
-import { type View, viewOf } from "../camera.ts";
+import { countText } from "../../_shared/numbers.ts";
+import { fillLabel } from "../../_shared/text.ts";
+import { axisTitles, drawAxes, plotArea } from "../axes.ts";
+import { aspectOf, type View, viewOf } from "../camera.ts";
 import { growBox, type Header, type MotionModel, placesAt } from "../frames.ts";
+import { drawLeaders, placeLabels, type Rectangle, showLabels } from "../labels.ts";
 import { blend, boxOf, type Frame, frameOf } from "../model.ts";
-import { tell } from "../scatter.ts";
-import {
-  BACK,
-  drawDots,
-  drawRings,
-  drawTails,
-  drawWays,
-  EVEN,
-  FAINT,
-  FIRST,
-  looksOf,
-  NEAR,
-  onScreen,
-  screenOf,
-} from "../trails.ts";
+import { exposeForTests, showTip } from "../scatter.ts";
 import { showTransport } from "../transport.ts";
 import type { Motion } from "./index.ts";
-import { drawCounter, drawLeads, drawMotionNames, layNames } from "./names.ts";
+import { motionLabels } from "./names.ts";
+import { drawRings, drawTails, drawWays, magnifying, onScreen, screenOf, wordScene, wordStates } from "./trails.ts";
 import { describeMotion, wordLines } from "./words.ts";
 
 export type Ready = Motion & { header: Header; model: MotionModel };
@@ -41,43 +30,85 @@ export const isDrawn = (motion: Motion): motion is Drawn =>
 
 /** @param seconds since it was drawn last */
 export function drawMotion(motion: Ready, seconds: number) {
-  const { parts, header, theme, camera, transport, chosen, hovered } = motion;
+  const { parts, header, theme, camera, transport, chosen, hovered, from, share } = motion;
+  fitBox(motion, seconds);
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
   if (!width || !height) return;
-  fitBox(motion, seconds);
   motion.view = viewOf(camera, plotArea(width, height, camera.space));
   if (!isDrawn(motion)) return;
-  const ground = JSON.stringify([motion.view, motion.frame, header.axes, theme, deviceRatio()]);
-  if (motion.drawnGround !== ground) {
-    motion.drawnGround = ground;
-    const lines = fitCanvas(parts.ground, width, height);
-    lines.clearRect(0, 0, width, height);
-    motion.written = drawMotionGround(lines, motion);
-  }
-  const context = fitCanvas(parts.marks, width, height);
-  context.clearRect(0, 0, width, height);
-  drawMotionMarks(context, motion, seconds);
-  showTransport(parts.transport, transport, motion, motion.view.plot.width);
+  const { view } = motion;
+  motion.lit = motion.focus ?? motion.pointed;
+  const to = placesAt(motion.model, transport.clock.time);
+  motion.places = from ? blend(from, to, share) : to; // on the way from where the words were along other axes
+  motion.screen = onScreen(motion, motion.places);
+  motion.states = wordStates(motion);
+
+  const ground = fitCanvas(parts.ground, width, height);
+  ground.clearRect(0, 0, width, height);
+  drawAxes(ground, { view, frame: motion.frame, axes: header.axes, theme }, motion.frame);
+  placeMotionLabels(motion);
+  const hasTrails = motion.trails && !from;
+  clipped(ground, view.plot, () => {
+    if (hasTrails) drawTails(ground, motion);
+    drawLeaders(ground, motion.labels, theme.ink);
+  });
+  motion.painter.draw(wordScene(motion, { width, height, ratio: Math.min(deviceRatio(), 2) }));
+  const marks = fitCanvas(parts.marks, width, height);
+  marks.clearRect(0, 0, width, height);
+  clipped(marks, view.plot, () => {
+    if (hasTrails) drawWays(marks, motion);
+    drawRings(marks, motion);
+  });
+
+  showTransport(parts.transport, transport, motion, view.plot.width);
   describeMotion(motion);
   const named = hovered !== null && hovered !== chosen ? hovered : null; // the chosen word has its name beside it
-  const [x, y] = named === null ? [] : screenOf(motion, named);
-  showTip(parts, named === null ? null : wordLines(motion, named), x, y);
-  tellDrawn(motion);
+  if (named === null) showTip(motion, null);
+  else showTip(motion, wordLines(motion, named), screenOf(motion, named));
+  exposeState(motion);
 }
 
-function tellDrawn(motion: Drawn) {
-  const { parts, transport, chosen, focus, nameplates, view, frame } = motion;
-  const { mode } = transport.clock;
-  const names = [...nameplates.values()].filter(({ alpha }) => alpha > 0.5);
+function placeMotionLabels(motion: Drawn) {
+  const { parts, view, header, transport, theme, chosen } = motion;
+  const { plot } = view;
+  const scale = magnifying(plot);
+  const [before, after] = fillLabel(header.texts.step_of, { steps: countText(header.n_steps) }).split("{step}");
+  const [number, ...texts] = [countText(transport.step()), before, after ?? ""];
+  const { counter } = parts;
+  if (counter.dataset.step !== `${before}${number}`) {
+    counter.dataset.step = `${before}${number}`;
+    counter.replaceChildren(texts[0], Object.assign(document.createElement("b"), { textContent: number }), texts[1]);
+  }
+  counter.style.transform = `translate(${plot.x + 12}px, ${plot.y + 6}px)`;
+  const blocked: Rectangle[] = [[plot.x, plot.y, counter.offsetWidth + 20, counter.offsetHeight + 10]];
+  if (chosen !== null) {
+    const [x, y] = screenOf(motion, chosen);
+    blocked.push([x - 14, y - 14, 28, 28]);
+  }
+  const isMoving = transport.mode !== "rest" || motion.growing || motion.from !== null;
+  // While words move a label keeps its place as long as it can; at rest equal steps have equal labels.
+  const room = { plot, blocked, before: isMoving ? motion.labels : [] };
+  motion.labels = placeLabels(
+    [...axisTitles({ view, axes: header.axes }, motion.frame), ...motionLabels(motion)],
+    room,
+    motion.textWidth(theme.font, scale),
+    scale,
+  );
+  showLabels(parts.labels, motion.labels, plot, scale);
+}
+
+function exposeState(motion: Drawn) {
+  const { parts, transport, chosen, focus, labels, view, frame } = motion;
+  const { mode } = transport;
   parts.root.dataset.mode = mode;
   parts.root.dataset.step = String(transport.step());
-  parts.root.dataset.busy = String(motion.fading || motion.growing || mode !== "rest");
-  tell(parts.root, "view", {
+  parts.root.dataset.busy = String(motion.growing || mode !== "rest");
+  exposeForTests(parts.root, "view", {
     mode,
     chosen,
     focus,
     spot: chosen === null ? null : screenOf(motion, chosen),
-    written: names.map(({ text, look, box }) => [text, look, ...box.map(Math.round)]),
+    written: labels.map(({ text, look, box }) => [text, look, ...box.map(Math.round)]),
     middle: view.middle,
     centre: frame.centre,
     perUnit: view.scale * frame.scale,
@@ -89,34 +120,13 @@ function tellDrawn(motion: Drawn) {
  * places of the moment, if the reader wants them to.
  */
 function fitBox(motion: Ready, seconds: number) {
-  const { model, transport, camera } = motion;
+  const { model, transport, camera, header, parts } = motion;
   const wanted = motion.fit ? boxOf(placesAt(model, transport.clock.time), 3) : model.box;
   const share = isStill() ? 1 : 1 - Math.exp(-seconds / GROW_SECONDS);
   Object.assign(motion, growBox(motion.box, wanted, share));
   motion.frame = frameOf(motion.box ?? wanted);
   camera.box = motion.frame;
-}
-
-/** Returns the boxes of ticks and titles that stand in the picture itself. */
-export const drawMotionGround = (context: CanvasRenderingContext2D, { view, frame, header, theme }: Drawn) =>
-  drawGround(context, { view, frame, axes: header.axes, theme }, frame);
-
-/** @param seconds since it was drawn last */
-export function drawMotionMarks(context: CanvasRenderingContext2D, motion: Drawn, seconds: number) {
-  const { model, transport, from, share } = motion;
-  const to = placesAt(model, transport.clock.time);
-  motion.places = from ? blend(from, to, share) : to; // on the way from where the words were along other axes
-  motion.screen = onScreen(motion, motion.places);
-  motion.looks = looksOf(motion);
-  const trails = motion.trails && !from;
-  clipped(context, motion.view.plot, () => {
-    if (trails) drawTails(context, motion);
-    drawDots(context, motion, [FAINT, BACK, EVEN]);
-    if (trails) drawWays(context, motion);
-    layNames(context, motion, drawCounter(context, motion), seconds);
-    drawLeads(context, motion);
-    drawDots(context, motion, [NEAR, FIRST]);
-    drawRings(context, motion);
-    drawMotionNames(context, motion);
-  });
+  // In steps of a quarter, so that the frame keeps its shape while it grows.
+  const aspect = Math.round(4 * aspectOf(frameOf(model.box), header.dimensions === 2)) / 4;
+  parts.root.style.setProperty("--aspect", String(aspect));
 }

@@ -6,9 +6,9 @@ import { iconButton, nameButton } from "../../_shared/icons.ts";
 import { countText, decimalText, listText, sentencesText } from "../../_shared/numbers.ts";
 import { fillLabel } from "../../_shared/text.ts";
 import type { Header } from "../frames.ts";
-import { isFullScreen, say } from "../scatter.ts";
+import { announce, isFullScreen, stageParts } from "../scatter.ts";
 import { NONE } from "../store.ts";
-import { clockMoves, labelTransport, transportParts } from "../transport.ts";
+import { labelTransport, transportParts } from "../transport.ts";
 import type { Ready } from "./scene.ts";
 
 type MotionParts = ReturnType<typeof motionParts>;
@@ -24,27 +24,23 @@ export function motionParts() {
   });
   const words = makeElement("datalist", { id: "motion-words" });
   const kind = makeElement("select", { testid: "motion-kind" });
-  const pressed: (name: Switch) => HTMLButtonElement = (name) =>
+  const switchButton: (name: Switch) => HTMLButtonElement = (name) =>
     makeElement("button", { testid: `motion-${name}`, type: "button", "aria-pressed": String(name !== "fit") });
-  const switches = { trails: pressed("trails"), names: pressed("names"), fit: pressed("fit") };
+  const switches = { trails: switchButton("trails"), names: switchButton("names"), fit: switchButton("fit") };
   const full = iconButton("motion-full-screen", "full_screen", { className: "square" });
   full.hidden = !document.fullscreenEnabled;
-  const end = makeElement("div", { className: "end" }, ...Object.values(switches), full);
-  const bar = makeElement("div", { className: "bar" }, search, words, kind, end);
-
-  const ground = makeElement("canvas", { "aria-hidden": "true" });
-  const marks = makeElement("canvas", { className: "marks", testid: "motion-canvas" });
-  const tip = makeElement("div", { className: "tip", testid: "motion-tip", "aria-hidden": "true" });
-  tip.hidden = true;
-  const note = makeElement("p", { className: "note" });
-  const stage = makeElement("div", { className: "stage", testid: "motion-stage" }, ground, marks, tip, note);
-
+  const picture = stageParts("motion");
+  const counter = makeElement("div", { className: "counter" });
+  picture.stage.append(counter);
   const transport = transportParts();
   const legend = makeElement("div", { className: "legend", testid: "motion-legend", role: "group" });
   const help = makeElement("p", { className: "help" });
   const said = makeElement("div", { className: "said", testid: "motion-said", role: "status", "aria-live": "polite" });
-  const looks = { className: "motion", testid: "row-motion" };
-  const root = makeElement("div", looks, bar, stage, transport.bar, legend, help, said);
+  const find = makeElement("div", { className: "find" }, search, words, kind);
+  const pressed = makeElement("div", { className: "switches" }, ...Object.values(switches), full);
+  const beside = makeElement("div", { className: "beside" }, find, legend, pressed, help);
+  const body = makeElement("div", { className: "body" }, picture.stage, beside, transport.bar);
+  const root = makeElement("div", { className: "motion", testid: "row-motion" }, body, said);
   return {
     root,
     search,
@@ -52,11 +48,8 @@ export function motionParts() {
     kind,
     switches,
     full,
-    ground,
-    marks,
-    tip,
-    note,
-    stage,
+    ...picture,
+    counter,
     transport,
     legend,
     help,
@@ -132,9 +125,9 @@ const legendButton = (group: number) =>
     makeElement("span", { className: "count" }),
   );
 
-/** How the picture is put into words, when it has come to rest. */
+/** Describe the picture for screen readers, once it rests. */
 export function describeMotion({ parts, model, header, transport, chosen, neighbours }: Ready) {
-  if (clockMoves(transport.clock, model.newest) && parts.marks.hasAttribute("aria-label")) return;
+  if (transport.mode !== "rest" && parts.marks.hasAttribute("aria-label")) return;
   const { texts, axes, dimensions } = header;
   const values = {
     count: countText(model.count),
@@ -153,7 +146,7 @@ export function sayMissing({ parts, header }: Ready, text: string | null) {
   parts.search.classList.toggle("missing", text !== null);
   parts.help.classList.toggle("missing", text !== null);
   parts.help.textContent = text ?? helpText(header);
-  if (text !== null) say(parts.said, text);
+  if (text !== null) announce(parts.said, text);
 }
 
 /** Lines about a word: how it is written, its kind, how near it is to the chosen one. */

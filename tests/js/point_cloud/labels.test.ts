@@ -1,0 +1,128 @@
+// Where labels have room: sides of a point, what may cover what, which of the crowd come first; numbers of a legend.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { countText } from "../../../ui/components/_shared/numbers.ts";
+import {
+  boxAround,
+  boxGrid,
+  isInside,
+  type Label,
+  overlaps,
+  placeLabels,
+  type Rectangle,
+  shortText,
+} from "../../../ui/components/point_cloud/labels.ts";
+import { gradientTicks, gradientValue, valueText } from "../../../ui/components/point_cloud/words.ts";
+import { near, scattered } from "./near.ts";
+
+const PLOT = { x: 100, y: 50, width: 300, height: 120 };
+const ROOM = { plot: PLOT, blocked: [] as Rectangle[] };
+const widthOf = (text: string) => 8 * text.length;
+const label = (x: number, y: number, text: string, more: Partial<Label> = {}): Label => ({
+  id: text,
+  x,
+  y,
+  text,
+  look: "found",
+  gap: 10,
+  ...more,
+});
+
+test("boxes in a grid are found wherever they overlap", () => {
+  const numbers = scattered(400);
+  const boxes = Array.from({ length: 100 }, (_, at): Rectangle => {
+    const [x, y, width, height] = numbers.subarray(4 * at, 4 * at + 4);
+    return [400 * x, 300 * y, 40 + 30 * width, 20 + 15 * height];
+  });
+  const grid = boxGrid(boxes.slice(0, 50));
+  for (const box of boxes.slice(50))
+    assert.equal(grid.isFree(box), !boxes.slice(0, 50).some((other) => overlaps(box, other)));
+});
+
+test("a label takes the first side of its point that is free, and stands farther off only where it may", () => {
+  const [alone] = placeLabels([label(200, 100, "first")], ROOM, widthOf);
+  assert.deepEqual(alone.box, [210, 88, 54, 24]);
+  const same = (more: Partial<Label>) =>
+    placeLabels(
+      Array.from({ length: 12 }, (_, at) => label(200, 100, `name ${at}`, more)),
+      ROOM,
+      widthOf,
+    );
+  assert.ok(same({}).length < same({ reach: 96 }).length);
+  assert.equal(same({ must: true }).length, 12);
+  for (const more of [{}, { reach: 96 }]) {
+    const placed = same(more);
+    for (const [at, one] of placed.entries()) {
+      assert.ok(isInside(PLOT, one.box));
+      for (const other of placed.slice(at + 1)) assert.ok(!overlaps(one.box, other.box));
+    }
+  }
+});
+
+test("no label covers what is blocked unless it must, and none stands outside the picture", () => {
+  const name = label(200, 100, "first");
+  const [left] = placeLabels([name], { plot: PLOT, blocked: [boxAround(230, 100, 13)] }, widthOf);
+  assert.ok(left.box[0] + left.box[2] < 200);
+  const everywhere: Rectangle = [100, 50, 300, 120];
+  assert.deepEqual(placeLabels([name], { plot: PLOT, blocked: [everywhere] }, widthOf), []);
+  assert.equal(placeLabels([{ ...name, must: true }], { plot: PLOT, blocked: [everywhere] }, widthOf).length, 1);
+  assert.deepEqual(placeLabels([label(60, 20, "outside")], ROOM, widthOf), []);
+});
+
+test("a label stays on its side from frame to frame while that is free", () => {
+  const [first, second] = placeLabels([label(200, 100, "one"), label(210, 100, "two")], ROOM, widthOf);
+  const moved = placeLabels([label(203, 100, "two")], { ...ROOM, before: [first, second] }, widthOf);
+  assert.equal(moved[0].place, second.place);
+  assert.notEqual(placeLabels([label(203, 100, "two")], ROOM, widthOf)[0].place, second.place);
+});
+
+test("of the crowd as many have a label as are asked for, each with its own dot free and apart from others", () => {
+  const spots = scattered(400);
+  const crowd = Array.from({ length: 200 }, (_, at) =>
+    label(250 + 140 * spots[2 * at], 110 + 50 * spots[2 * at + 1], `p${at}`, { dot: 4, gap: 8 }),
+  );
+  for (const air of [0, 5]) {
+    const labels = crowd.map((one) => ({ ...one, air }));
+    const placed = placeLabels(labels, ROOM, widthOf);
+    assert.equal(placed[0].id, "p0");
+    for (const one of placed)
+      for (const other of placed) {
+        if (one === other) continue;
+        const [left, top, width, height] = one.box;
+        assert.ok(!overlaps(other.box, [left - air, top - air, width + 2 * air, height + 2 * air]));
+        assert.ok(!overlaps(other.box, boxAround(one.x, one.y, 4)));
+      }
+  }
+  assert.equal(placeLabels(crowd, { ...ROOM, most: 3 }, widthOf).length, 3);
+});
+
+test("long texts are cut to 44 characters, an emoji counting as one", () => {
+  assert.equal(shortText("x".repeat(44)), "x".repeat(44));
+  assert.equal(shortText("😀".repeat(45)), `${"😀".repeat(43)}…`);
+});
+
+test("a logarithmic bar has round values between its ends, where their logarithm lies", () => {
+  const times = gradientTicks({ low: 5, high: 592, logarithmic: true });
+  assert.deepEqual(
+    times.map(({ text }) => text),
+    ["10", "100"],
+  );
+  for (const { share, text } of times) {
+    near(gradientValue({ low: 5, high: 592, logarithmic: true }, share), Number(text), 1e-9);
+    near(share, Math.log(Number(text) / 5) / Math.log(592 / 5));
+  }
+  const narrow = gradientTicks({ low: 3, high: 9, logarithmic: true });
+  assert.deepEqual(
+    narrow.map(({ text }) => text),
+    ["5"],
+  );
+  assert.equal(gradientTicks({ low: 1, high: 1e12, logarithmic: true }).length, 3);
+  assert.deepEqual(gradientTicks({ low: 1, high: 5, logarithmic: false }), []);
+  near(gradientValue({ low: 2, high: 6, logarithmic: false }, 0.25), 3);
+});
+
+test("numbers are written in groups of three, values with three digits", () => {
+  assert.deepEqual([0, 999, 1000, 50_257, 1_234_567].map(countText), ["0", "999", "1,000", "50,257", "1,234,567"]);
+  assert.deepEqual([-3, 1.23456, 0.000123456, 12_345.6].map(valueText), ["−3", "1.23", "0.000123", "12300"]);
+});

@@ -1,0 +1,204 @@
+// Labels of points: placed one after another, the most important first, none over another; drawn as elements over the
+// canvases.
+
+import { makeElement } from "../_shared/elements.ts";
+import type { Plot } from "./camera.ts";
+
+/** A rectangle on the screen. */
+export type Rectangle = [left: number, top: number, width: number, height: number];
+export type LabelLook = keyof typeof LOOKS;
+export interface Label {
+  id: string; // of what it names: the same label keeps its side from frame to frame
+  text: string;
+  look: LabelLook;
+  x: number; // of the point
+  y: number;
+  gap: number; // px from the middle of the point
+  must?: boolean; // shown even where it covers another one
+  reach?: number; // px that it may stand off its point, with a line between them
+  air?: number; // px that it keeps from other labels
+  dot?: number; // radius of its point, which no other label may cover
+  places?: (width: number, height: number) => Rectangle[]; // the best first, instead of the sides of the point
+  colour?: string;
+}
+export type PlacedLabel = Label & { box: Rectangle; place: number };
+
+/** Font size, weight, room at both ends of the text, height: px. */
+const LOOKS = {
+  chosen: { size: 15, weight: 700, ends: 7, height: 24 },
+  token: { size: 15, weight: 700, ends: 7, height: 24 },
+  lit: { size: 15, weight: 700, ends: 7, height: 24 },
+  named: { size: 15, weight: 700, ends: 7, height: 24 },
+  found: { size: 15, weight: 500, ends: 7, height: 24 },
+  crowd: { size: 15, weight: 500, ends: 2, height: 20 },
+  near: { size: 16, weight: 600, ends: 3, height: 20 },
+  group: { size: 20, weight: 700, ends: 4, height: 25 },
+  kind: { size: 16, weight: 700, ends: 3, height: 20 },
+  axis: { size: 17, weight: 600, ends: 3, height: 22 },
+  word: { size: 15, weight: 500, ends: 2, height: 19 },
+};
+const SIDES = [
+  [1, 0],
+  [-1, 0],
+  [0, -1],
+  [0, 1],
+  [1, -1],
+  [-1, -1],
+  [1, 1],
+  [-1, 1],
+];
+const OFFSETS = [0, 18, 40, 66, 96]; // px that a label may stand farther off
+const LONGEST = 44; // characters
+const CELL = 48; // px, of the grid that boxes are looked up in
+
+export const shortText = (text: string) =>
+  [...text].length > LONGEST ? `${[...text].slice(0, LONGEST - 1).join("")}…` : text;
+
+export const boxAround = (x: number, y: number, radius: number): Rectangle => [
+  x - radius,
+  y - radius,
+  2 * radius,
+  2 * radius,
+];
+
+/** Whether two rectangles overlap; a hundredth of a pixel is none, so that what had room keeps it when both move. */
+export const overlaps = ([x, y, width, height]: Rectangle, [x2, y2, width2, height2]: Rectangle) =>
+  x + 0.01 < x2 + width2 && x2 + 0.01 < x + width && y + 0.01 < y2 + height2 && y2 + 0.01 < y + height;
+
+export const isInside = ({ x, y, width, height }: Plot, [left, top, wide, high]: Rectangle) =>
+  left >= x + 2 && top >= y + 2 && left + wide <= x + width - 2 && top + high <= y + height - 2;
+
+export const moveInside = ({ x, y, width, height }: Plot, [left, top, wide, high]: Rectangle): Rectangle => [
+  Math.max(x + 3, Math.min(x + width - wide - 3, left)),
+  Math.max(y + 3, Math.min(y + height - high - 3, top)),
+  wide,
+  high,
+];
+
+/** Rectangles in a grid, so that a new one is compared with those near it alone. */
+export function boxGrid(boxes: Rectangle[]) {
+  const cells = new Map<number, Rectangle[]>();
+  function* cellsOf([left, top, width, height]: Rectangle) {
+    for (let column = Math.floor(left / CELL); column <= Math.floor((left + width) / CELL); column += 1)
+      for (let row = Math.floor(top / CELL); row <= Math.floor((top + height) / CELL); row += 1)
+        yield column * 8192 + row;
+  }
+  const grid = {
+    add(box: Rectangle) {
+      for (const cell of cellsOf(box)) cells.set(cell, [...(cells.get(cell) ?? []), box]);
+    },
+    isFree(box: Rectangle) {
+      for (const cell of cellsOf(box)) if (cells.get(cell)?.some((other) => overlaps(box, other))) return false;
+      return true;
+    },
+  };
+  for (const box of boxes) grid.add(box);
+  return grid;
+}
+
+/** The sides of a point, nearest first. */
+function sidesOf({ x, y, gap, reach = 0 }: Label, width: number, height: number) {
+  return OFFSETS.filter((off) => off <= reach).flatMap((off) =>
+    SIDES.map(([right, down]): Rectangle => {
+      const away = (right && down ? 0.7 : 1) * (gap + off);
+      return [x + right * away + ((right - 1) * width) / 2, y + down * away + ((down - 1) * height) / 2, width, height];
+    }),
+  );
+}
+
+/**
+ * Gives each label the first place that is free, or leaves it out.
+ * @param labels the most important first
+ * @param room.blocked what no label may cover
+ * @param room.before the labels of the last frame, which keep their places where these are free
+ * @param room.most labels to place
+ */
+export function placeLabels(
+  labels: Iterable<Label>,
+  room: { plot: Plot; blocked: Rectangle[]; before?: PlacedLabel[]; most?: number },
+  widthOf: (text: string, look: LabelLook) => number,
+  scale: number = 1,
+): PlacedLabel[] {
+  const grid = boxGrid(room.blocked);
+  const placeBefore = new Map(room.before?.map(({ id, place }) => [id, place]));
+  const placed: PlacedLabel[] = [];
+  for (const label of labels) {
+    const dot = label.dot ? boxAround(label.x, label.y, label.dot) : null;
+    if (dot && !label.must && !(isInside(room.plot, dot) && grid.isFree(dot))) continue;
+    const text = shortText(label.text);
+    const { ends, height } = LOOKS[label.look];
+    const size = [Math.ceil(widthOf(text, label.look)) + 2 * ends * scale, height * scale] as const;
+    const places = label.places?.(...size) ?? sidesOf(label, ...size);
+    const isFree = (place: number) => {
+      const [left, top, width, high] = places[place];
+      const air = label.air ?? 0;
+      return (
+        isInside(room.plot, places[place]) && grid.isFree([left - air, top - air, width + 2 * air, high + 2 * air])
+      );
+    };
+    const last = placeBefore.get(label.id) ?? 0;
+    let place = last < places.length && isFree(last) ? last : places.findIndex((_, at) => isFree(at));
+    if (place < 0 && label.must)
+      place = Math.max(
+        0,
+        places.findIndex((box) => isInside(room.plot, box)),
+      );
+    if (place < 0) continue;
+    grid.add(places[place]);
+    if (dot) grid.add(dot);
+    placed.push({ ...label, text, box: places[place], place });
+    if (placed.length === room.most) break;
+  }
+  return placed;
+}
+
+/** Measures texts in a font, each once. */
+export function textMeter(context: CanvasRenderingContext2D) {
+  const known = new Map<string, number>();
+  return (font: string, scale: number) => (text: string, look: LabelLook) => {
+    const letters = `${LOOKS[look].weight} ${LOOKS[look].size * scale}px ${font}`;
+    const key = `${letters} ${text}`;
+    let width = known.get(key);
+    if (width === undefined) {
+      if (known.size > 20_000) known.clear();
+      context.font = letters;
+      width = context.measureText(text).width;
+      known.set(key, width);
+    }
+    return width;
+  };
+}
+
+/** Shows labels as elements; one that was shown before is moved. */
+export function showLabels(layer: HTMLElement, placed: PlacedLabel[], plot: Plot, scale: number = 1) {
+  const { x, y, width, height } = plot;
+  layer.style.clipPath = `rect(${y}px ${x + width}px ${y + height}px ${x}px)`;
+  const before = new Map([...layer.children].map((element) => [(element as HTMLElement).dataset.id, element]));
+  for (const { id, text, look, box, colour } of placed) {
+    const element = (before.get(id) as HTMLElement | undefined) ?? layer.appendChild(makeElement("span"));
+    before.delete(id);
+    const { size, weight } = LOOKS[look];
+    element.dataset.id = id;
+    element.className = `label ${look}`;
+    if (element.textContent !== text) element.textContent = text;
+    element.style.cssText = `font: ${weight} ${size * scale}px/${box[3]}px var(--st-font); width: ${box[2]}px; ${
+      colour ? `--own: ${colour}; ` : ""
+    }transform: translate(${box[0].toFixed(2)}px, ${box[1].toFixed(2)}px)`;
+  }
+  for (const element of before.values()) element.remove();
+}
+
+/** Lines from points to labels that stand off them. */
+export function drawLeaders(context: CanvasRenderingContext2D, placed: PlacedLabel[], colour: string) {
+  context.lineWidth = 1.2;
+  for (const { x, y, gap, box, colour: own } of placed) {
+    const [left, top, width, height] = box;
+    const [toX, toY] = [Math.max(left, Math.min(left + width, x)), Math.max(top, Math.min(top + height, y))];
+    if (Math.hypot(toX - x, toY - y) < gap + 8) continue;
+    context.strokeStyle = own ?? colour;
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(toX, toY);
+    context.stroke();
+  }
+}
