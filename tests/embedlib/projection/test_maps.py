@@ -197,7 +197,7 @@ def test_points_move_exactly_as_umap_learn_moves_them(n_components: int, min_dis
     graph = by_umap._graph(start)
     ours = by_umap._first_points(start)
     theirs = ours.copy()
-    by_umap._move(ours, graph, min_dist=min_dist, n_epochs=40, seed=9, moved=lambda done: None)
+    by_umap._move(ours, graph, min_dist=min_dist, n_epochs=40, seed=9, on_epoch=lambda done: None)
 
     kept = graph.data >= graph.data.max() / 40
     a, b = find_ab_params(1.0, min_dist)
