@@ -48,42 +48,40 @@ EXAMPLES: dict[str, Example] = {
     example.name: example
     for example in (
         Example(
-            "meaning",
-            N_("Trained rows"),
-            "The king and queen fed the dog and cat",
-            {"table": "trained"},
+            "nlp",
+            N_("Three words, three numbers each"),
+            "I love NLP",
+            {"tokenizer": "words", "table": "by_hand", "scheme": "learned"},
         ),
-        Example("cat", N_("The cat sat on the mat"), "The cat sat on the mat", _RANDOM),
-        Example("mat", N_("Same words, other order"), "The mat sat on the cat", _RANDOM),
-        Example("pieces", N_("Split characters"), "👩‍👩‍👧 naïve 日本語", _RANDOM),
+        Example("meaning", N_("A sentence with trained rows"), "The king and queen fed the dog and cat"),
+        Example("cat", N_("Random rows, as before training"), "The cat sat on the mat", _RANDOM),
+        Example("mat", N_("Two orders of the same words"), "The cat sat on the mat, the mat sat on the cat"),
+        Example("pieces", N_("Characters cut into several tokens"), "👩‍👩‍👧 naïve 日本語", _RANDOM),
         Example(
             "special",
-            N_("Special token"),
+            N_("A special token"),
             "Hello, do you like tea? <|endoftext|> In the sunlit terraces",
             _RANDOM,
         ),
         Example(
             "six_rows",
-            N_("A table of 6 × 3"),
+            N_("A whole table: 6 rows of 3 numbers"),
             "0 1 2 3 4 5",
             _RANDOM | {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 123, "scheme": "none"},
         ),
         Example(
             "fox",
-            N_("Six words, seed 42"),
+            N_("Six words, random rows of seed 42"),
             "Quick fox is in the house",
             _RANDOM | {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 42, "scheme": "none"},
         ),
         Example(
-            "nlp", N_("Sum by hand"), "I love NLP", {"tokenizer": "words", "table": "by_hand", "scheme": "learned"}
-        ),
-        Example(
             "sines",
-            N_("Four positions, six sines"),
+            N_("Sines and cosines at four positions"),
             "one two three four",
             _RANDOM | {"tokenizer": "words", "d_model": 6, "heads": 1, "scheme": "sinusoidal"},
         ),
-        Example("long", N_("Longer text"), LONG_TEXT, _RANDOM),
+        Example("long", N_("A longer text"), LONG_TEXT, _RANDOM),
     )
 }
 
@@ -161,7 +159,7 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
     "fr": {
         EXAMPLES["meaning"].text: "Le roi et la reine aiment le chat",
         EXAMPLES["cat"].text: "Le chat dort sur le tapis",
-        EXAMPLES["mat"].text: "Le tapis dort sur le chat",
+        EXAMPLES["mat"].text: "Le chat dort sur le tapis, le tapis dort sur le chat",
         EXAMPLES["pieces"].text: "L’été, aujourd’hui, un cœur naïf 👩‍👩‍👧",
         EXAMPLES["special"].text: "Bonjour, aimez-vous le thé ? <|endoftext|> Sur les terrasses ensoleillées",
         EXAMPLES["fox"].text: "Le renard roux dort bien tard",
@@ -207,7 +205,7 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
     "zh": {
         EXAMPLES["meaning"].text: "国王和女王有白犬和金花",  # of characters that MiniLM has rows for
         EXAMPLES["cat"].text: "猫坐在垫子上",
-        EXAMPLES["mat"].text: "垫子坐在猫上",
+        EXAMPLES["mat"].text: "山上有水，水上有山",
         EXAMPLES["pieces"].text: "猫 👩‍👩‍👧 naïve",
         EXAMPLES["special"].text: "你好，喝茶吗？<|endoftext|> 在阳光下的露台上",
         EXAMPLES["fox"].text: "敏捷 的 狐狸 在 屋 里",

@@ -132,8 +132,8 @@ PAGE_LIST = (
         N_("Training"),
         N_("Training of word vectors"),
         N_(
-            "Rows begin at random. In training the rows of words that stand together are pulled nearer and those "
-            "of random words are pushed apart; nothing else is needed for words of a kind to gather."
+            "Rows begin at random. In training each word’s row is pulled towards the words that stand around it and "
+            "pushed away from random ones. Words with the same neighbours gather; nothing else makes them a kind."
         ),
         N_("Which kinds of words find each other first?"),
     ),
@@ -159,6 +159,16 @@ PAGE_LIST = (
         ),
         N_("From which layer on do two meanings of one word lie apart?"),
     ),
-    PageEntry("lessons", "", N_("Lessons"), N_("Lessons")),
+    PageEntry(
+        "lessons",
+        "",
+        N_("Lessons"),
+        N_("Lessons"),
+        N_(
+            "A lesson leads you through the pages, stop by stop: a picture, two sentences, something to try and a "
+            "question. You can leave at any stop and are back where you were."
+        ),
+        N_("Where do you want to start?"),
+    ),
 )
 BY_ADDRESS = {entry.address: entry for entry in PAGE_LIST}

@@ -64,7 +64,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "normal_1",
             N_("Normal, 1"),
-            N_("torch.nn.Embedding’s default: lengths about √d."),
+            N_("The default of torch.nn.Embedding. A row of d such numbers is about √d long."),
             r"E_{ij} \sim \mathcal{N}(0,\, 1)",
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html",
             normal=True,
@@ -74,7 +74,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "normal_0.02",
             N_("Normal, 0.02"),
-            N_("GPT-2’s: short rows keep logits small."),
+            N_("GPT-2 begins so: short rows keep the first scores small."),
             r"E_{ij} \sim \mathcal{N}(0,\, 0.02^2)",
             "https://github.com/openai/gpt-2/blob/master/src/model.py",
             normal=True,
@@ -84,7 +84,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "uniform",
             N_("Uniform, ±0.05"),
-            N_("Keras’ default."),
+            N_("The default of Keras: all numbers between −0.05 and 0.05 are equally likely."),
             r"E_{ij} \sim \mathcal{U}(-0.05,\, 0.05)",
             "https://keras.io/api/layers/core_layers/embedding/, https://keras.io/api/layers/initializers/",
             normal=False,
@@ -94,7 +94,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "xavier_uniform",
             N_("Xavier, uniform"),
-            N_("For dense layers; large tables get short rows."),
+            N_("Made for layers that use all their inputs at once; a table with many rows gets short ones."),
             r"E_{ij} \sim \mathcal{U}(-a,\, a), \quad a = \sqrt{\tfrac{6}{V + d}}",
             _GLOROT,
             normal=False,
@@ -104,7 +104,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "xavier_normal",
             N_("Xavier, normal"),
-            N_("The same variance, normal."),
+            N_("The same variance, drawn from a normal distribution."),
             r"E_{ij} \sim \mathcal{N}\!\left(0,\, \tfrac{2}{V + d}\right)",
             _GLOROT,
             normal=True,

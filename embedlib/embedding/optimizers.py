@@ -43,7 +43,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "sgd",
             "SGD",
-            N_("Moves looked-up rows by their gradient."),
+            N_("Each row that was looked up moves against its gradient; all others stay."),
             r"E_i \leftarrow E_i - \eta\, g_i",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html",
             learning_rate=0.1,
@@ -51,7 +51,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adam",
             "Adam",
-            N_("Averages past gradients: rows looked up earlier keep moving."),
+            N_("Remembers an average of past gradients, so rows that were looked up earlier keep moving."),
             _ADAM,
             "Kingma & Ba 2015, https://arxiv.org/abs/1412.6980",
             learning_rate=0.001,
@@ -59,7 +59,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adamw",
             "AdamW",
-            N_("Adam, and every row shrinks (weight decay)."),
+            N_("Like Adam, but in addition every row shrinks a little at each step (weight decay)."),
             r"E_i \leftarrow (1 - \eta\lambda)\,E_i - \eta\,\frac{\hat m_i}{\sqrt{\hat v_i} + \epsilon}",
             "Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101",
             learning_rate=0.001,
@@ -68,7 +68,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "sparse_adam",
             "SparseAdam",
-            N_("Adam for looked-up rows only."),
+            N_("Like Adam, but only rows that were just looked up move."),
             _ADAM + r" \quad\text{where } g_i \text{ is given}",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html",
             learning_rate=0.001,

@@ -101,7 +101,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             "sort",
             N_("Sort"),
             "exact",
-            N_("values to sort"),
+            N_("numbers to sort"),
             {
                 "small": Shape(10, (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30), n_values=64),
                 "wide": Shape(256, (64, 128, 256, 384, 512, 1_024, 2_048, 4_096), 64, 8, 8, 512, 8_000, 1e-3, 8_192),
@@ -111,7 +111,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             "back",
             N_("Look back"),
             "accuracy",
-            N_("positions"),
+            N_("numbers read"),
             {
                 "small": Shape(32, (8, 16, 24, 32, 48, 64, 96, 128), n_steps=600, n_values=16),
                 "wide": Shape(256, (64, 128, 256, 512, 1_024, 2_048, 4_096), 64, 8, 8, 512, 2_000, 1e-3, 16),

@@ -41,8 +41,8 @@ PUBLISHED: dict[str, Published] = {
         Published(
             "alibi",
             N_("Language models on WikiText-103"),
-            N_("16 layers, 247 million parameters, trained at length 512."),
-            N_("word perplexity"),
+            N_("A language model with 16 layers and 247 million parameters, trained on texts of 512 tokens."),
+            N_("perplexity per word (lower is better)"),
             higher=False,
             source="Press, Smith and Lewis 2022, Table 2",
             url="https://arxiv.org/abs/2108.12409",
@@ -59,8 +59,12 @@ PUBLISHED: dict[str, Published] = {
         Published(
             "kazemnejad",
             N_("Ten reasoning and copying tasks"),
-            N_("107 million parameters, trained up to length 20, tested to 40. “Absolute”: sinusoidal."),
-            N_("mean reciprocal rank, best 1"),
+            N_(
+                "Models with 107 million parameters, trained up to length 20 and tested up to 40. The bars show how "
+                "well each scheme did against the others over all tasks: 1 would mean that it always came first. The "
+                "paper calls sinusoids “absolute”."
+            ),
+            N_("mean reciprocal rank (1: always first)"),
             higher=True,
             source="Kazemnejad et al. 2023, Figure 1",
             url="https://arxiv.org/abs/2305.19466",
@@ -70,8 +74,8 @@ PUBLISHED: dict[str, Published] = {
         Published(
             "yarn",
             N_("Llama 2 7B, scaled from 4,096 to 8,192 tokens"),
-            N_("Fine-tuned, unlike ours; tested at 10,240. “PI” is linear."),
-            N_("token perplexity"),
+            N_("The model was trained a little further under each scaling, unlike ours, and tested at 10,240 tokens."),
+            N_("perplexity per token (lower is better)"),
             higher=False,
             source="Peng et al. 2024, Table 1",
             url="https://arxiv.org/abs/2309.00071",

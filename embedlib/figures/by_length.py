@@ -1,19 +1,20 @@
 """Scores by length: a line for each scheme, its seeds as points in a band, and the lengths past the trained one."""
 
 from collections.abc import Sequence
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import plotly.graph_objects as go
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.extrapolation import seed_spread
 from embedlib.figures.charts import Curve, LineChart, axis_value, curve_styles, value_range
 from embedlib.figures.colours import GROUND, INK, SERIES, Theme
-from embedlib.figures.labels import LONGEST, label_width, line_labels
-from embedlib.figures.layout import AxesOptions, Frame, Spec, axis, check_labels, indices, log_ticks, numbers
-from embedlib.figures.marks import legend_entry, scatter, vertical_line
+from embedlib.figures.labels import LONGEST, label_width, line_labels, place_remarks
+from embedlib.figures.layout import TICK, AxesOptions, Frame, Spec, axis, check_labels, indices, log_ticks, numbers
+from embedlib.figures.marks import legend_entry, note, scatter, vertical_line
 from embedlib.figures.text import bold, plain, shorten
 
 # The mark of a line's points tells it from others of its colour, as its dash does.
@@ -34,6 +35,7 @@ def by_length_figure(
     level: tuple[float, str] | None = None,
     front: int | None = None,
     groups: Sequence[tuple[str, int]] = (),
+    remarks: Sequence[tuple[int, int, str]] = (),
     narrow: bool = False,
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
@@ -49,7 +51,8 @@ def by_length_figure(
         ended_text: label of a line that ends before the last length, with {name}.
         shares: whether values are in [0, 1]; else they are above 0 and y is logarithmic.
         groups: name and index in SERIES of each colour in the legend; empty for no legend.
-        narrow: for a phone: names are cut, and the legend is left out.
+        remarks: index of a line, index of a length, and the remark beside that point, where there is room.
+        narrow: for a phone: names are cut, and the legend and the remarks are left out.
     """
     if values.ndim != 3 or values.shape[::2] != (len(lines), len(lengths)) or not lines:
         raise ValueError(
@@ -93,6 +96,9 @@ def by_length_figure(
         ended_text=ended_text,
         theme=theme,
     )
+    if not narrow:
+        plot_height = chart.height - frame.top_margin(top) - foot
+        _write_remarks(chart, remarks, mean, lengths, inks, trained=trained, plot_height=plot_height)
     bands, means, seeds = [], [], []
     quiet = {"hoverinfo": "skip", "showlegend": False}
     for index, (line, style) in enumerate(zip(lines, styles, strict=True)):
@@ -139,6 +145,50 @@ def by_length_figure(
         below["entrywidth"] = label_width([name for name, _ in used], 40)
     right = (30 if narrow else 44) + label_width(labels)
     return chart.figure([*bands, *means, *seeds, *entries], top=top, right=right, showlegend=bool(used), legend=below)
+
+
+_PLOT_WIDTH = 820  # px, of a plot between its names; a wider one only leaves more room
+
+
+def _write_remarks(
+    chart: LineChart,
+    remarks: Sequence[tuple[int, int, str]],
+    mean: NDArray[np.float32],
+    lengths: Sequence[int],
+    inks: Sequence[str],
+    *,
+    trained: int,
+    plot_height: float,
+) -> None:
+    """Write remarks on points of lines beside them, with a pointer, where no line runs."""
+    low, high = chart.y["range"]
+    across = np.array([chart.share(length) for length in lengths]) * _PLOT_WIDTH
+
+    def height_of(values: Any) -> Any:
+        at = np.log10(values) if chart.y.get("type") == "log" else np.asarray(values)
+        return (1 - (at - low) / (high - low)) * plot_height
+
+    between = np.linspace(across[0], across[-1], 240)
+    runs = [
+        np.stack([between, np.interp(between, across, height_of(line))], axis=1)
+        for line in mean
+        if np.isfinite(line).all()
+    ]
+    drawn = [remark for remark in remarks if np.isfinite(mean[remark[0]][remark[1]])]
+    points = [(float(across[place]), float(height_of(mean[line][place]))) for line, place, _text in drawn]
+    texts = [text for _line, _place, text in drawn]
+    line_at = np.full(40, chart.share(trained) * _PLOT_WIDTH)
+    obstacles = np.concatenate([*runs, np.stack([line_at, np.linspace(0, plot_height, 40)], axis=1)])
+    offsets = place_remarks(points, texts, obstacles, size=(_PLOT_WIDTH, plot_height))
+    for (line, place, text), offset in zip(drawn, offsets, strict=True):
+        if offset is None:
+            continue
+        value = axis_value(chart.y, float(mean[line][place]))
+        pointer: Spec = {"showarrow": True, "ax": offset[0], "ay": offset[1], "arrowhead": 0, "arrowwidth": 1.5}
+        pointer |= {"arrowcolor": inks[line], "standoff": 7}
+        theme = chart.frame.theme
+        at = axis_value(chart.x, lengths[place])
+        chart.notes.append(note(plain(text), at, value, inks[line], "center middle", size=TICK, over=theme) | pointer)
 
 
 def length_axis(lengths: Sequence[int], trained: int, theme: Theme, title: str, *, narrow: bool) -> Spec:

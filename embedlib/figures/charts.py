@@ -156,7 +156,7 @@ def lines_figure(
         for index, (name, line) in enumerate(zip(names, lines, strict=True))
         if name and np.isfinite(line[-1])
     ]
-    chart.notes += end_names(ends, longest=16, height=chart.height, paper="xy", xshift=6)
+    chart.notes += end_names(ends, longest=LONGEST, height=chart.height, paper="xy", xshift=6)
     if floor is not None:
         chart.level(*floor, at_end=True)
     traces = [
@@ -182,7 +182,7 @@ def lines_figure(
     if chosen is not None:
         chart.mark(chosen, chosen_name)
         traces.append(dots([chosen] * n_lines, lines[:, chosen].tolist(), SERIES[theme][:n_lines], theme))
-    return chart.figure(traces, top=32 if chosen_name else 12, right=14 + label_width(names, 16))
+    return chart.figure(traces, top=32 if chosen_name else 12, right=14 + label_width(names))
 
 
 def lines_alt(values: Tensor) -> dict[str, float]:

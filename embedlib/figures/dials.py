@@ -25,6 +25,7 @@ def dials_figure(
     tested: int,
     trained_name: str,
     unseen_name: str,
+    farthest: Tensor | None = None,
     columns: int = 8,
     cell: int = DIAL,
     **options: Unpack[FrameOptions],
@@ -35,6 +36,8 @@ def dials_figure(
         frequencies: (n_pairs,) radians by which a pair is rotated from one position to the next.
         trained: number of positions in training; angles reach (trained - 1) · frequency.
         tested: number of positions of the longer text.
+        farthest: (n_pairs,) angles of the longer text's last position, under a scaling; None for
+            (tested - 1) · frequency.
         columns: dials in a row.
         cell: height of each dial's cell in px.
     """
@@ -52,9 +55,10 @@ def dials_figure(
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
     traces: list[Spec] = []
     keyed: set[str] = set()
-    for index, frequency in enumerate(frequencies.double().tolist()):
+    ends = (tested - 1) * frequencies if farthest is None else farthest
+    for index, (frequency, end) in enumerate(zip(frequencies.double().tolist(), ends.tolist(), strict=True)):
         layout |= bare_axes(grid, index, 1.2)
-        known, reached = (min(_TURN, (length - 1) * frequency) for length in (trained, tested))
+        known, reached = min(_TURN, (trained - 1) * frequency), min(_TURN, end)
         parts = [
             ("", 0.0, _TURN, {"color": RULE[theme], "width": 2}),
             (trained_name, 0.0, known, {"color": SERIES[theme][0], "width": 9}),

@@ -113,6 +113,40 @@ def non_overlapping(places: Sequence[tuple[float, float]], names: Sequence[str])
     return kept
 
 
+_REMARK_OFFSETS = tuple(
+    (x, y) for y in (-36, 36, -60, 60, -90, 90, 0) for x in (0, 80, -80, 140, -140, 200, -200) if (x, y) != (0, 0)
+)
+
+
+def place_remarks(
+    points: Sequence[tuple[float, float]], texts: Sequence[str], lines: Points, *, size: tuple[float, float]
+) -> list[tuple[int, int] | None]:
+    """Choose where a remark on each point stands: right and down of it, in px; None where all places are taken.
+
+    Args:
+        points: in px, from the upper left corner of the plot.
+        texts: of the remarks.
+        lines: (n, 2) points in px that remarks must not cover.
+        size: width and height of the plot in px.
+    """
+    places: list[tuple[int, int] | None] = []
+    taken = np.empty((0, 4))  # centre and half the size of each remark
+    for (x, y), text in zip(points, texts, strict=True):
+        half = np.array([CHARACTER * columns(text) / 2 + 4, LINE / 2 + 2])
+        found = None
+        for right, down in _REMARK_OFFSETS:
+            centre = np.array([x + right, y + down])
+            inside = bool(((centre >= half) & (centre <= np.array(size) - half)).all())
+            covers = (np.abs(lines - centre) < half).all(axis=1).any()
+            touches = (np.abs(taken[:, :2] - centre) < half + taken[:, 2:]).all(axis=1).any()
+            if inside and not covers and not touches:
+                found = (right, down)
+                taken = np.vstack([taken, [*centre, *half]])
+                break
+        places.append(found)
+    return places
+
+
 def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high: float = math.inf) -> list[float]:
     """Move values as little as possible (least squares) so that they keep their order and lie at least `gap` apart.
 

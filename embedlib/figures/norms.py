@@ -35,12 +35,14 @@ def norms_figure(
     labels: Sequence[str],
     names: tuple[str, str, str],
     hover_text: str = "{token}\n{name}: {norm}",
+    remark: tuple[int, str] | None = None,
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
     """Draw the Euclidean lengths of token rows, position rows and input rows, token by token.
 
     Each is (n_tokens,), the last two None for a scheme that adds nothing. A trace for each, customdata the position:
     bars for tokens, a line for positions, diamonds for sums; above 150 tokens all three are lines.
+    remark: a position, and what is written beside its row.
     """
     parts = [(index, part) for index, part in enumerate((token_norms, position_norms, sum_norms)) if part is not None]
     for _, part in parts:
@@ -87,6 +89,13 @@ def norms_figure(
         legend=frame.legend(height),
         bargap=0.25,
     )
+    if remark is not None and position_norms is not None:
+        place, words = remark
+        side = "left" if place < count / 2 else "right"
+        shift = 14 if side == "left" else -14
+        ink = position
+        y = float(position_norms[place])
+        layout["annotations"] = [note(plain(words), place, y, ink, f"{side} middle", over=theme, xshift=shift)]
     return make_figure(traces, layout)
 
 

@@ -31,19 +31,20 @@ from embedlib.figures.layout import (
     make_figure,
     numbers,
 )
-from embedlib.figures.marks import halo, scatter
+from embedlib.figures.marks import halo, note, scatter
 from embedlib.figures.text import columns, hover, plain, shorten
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectionText:
-    """The texts of a projection: legend names and hover texts, already translated."""
+    """The texts of a projection, already translated: legend names, hover texts, and a remark beside one token's sum."""
 
     rows: str
     positions: str
     sums: str
     hover_row: str = "{token}\n{position}"
     hover_sum: str = "{token}\n{position}"
+    remark: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,7 @@ class Style:
     hovers: tuple[str, str]
     frame: Frame
     chosen: int | None
+    remark: tuple[int, str] | None = None
 
     @property
     def theme(self) -> Theme:
@@ -92,6 +94,7 @@ def projection_figure(
         hovers=(_hover(text.hover_row), _hover(text.hover_sum)),
         frame=Frame(**options),
         chosen=chosen,
+        remark=text.remark,
     )
     draw = flat_figure if rows.shape[1] == 2 else solid_figure
     return draw(numbers(rows), None if sums is None else numbers(sums), style)
@@ -153,6 +156,11 @@ def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
         dragmode="pan",
     )
     layout["margin"] |= {"l": 76, "b": 60}
+    if style.remark is not None and sums is not None:
+        place, words = style.remark
+        x, y = sums[place].tolist()
+        side = "right" if x > float(everything[:, 0].mean()) else "left"
+        layout["annotations"] = [note(plain(words), x, y, SUM[theme], f"{side} bottom", over=theme, yshift=8)]
     return make_figure(traces, layout)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from embedlib.positional import SCHEMES
-from embedlib.programs.render import fill, literal, program
+from embedlib.programs.render import Code, fill, literal, program
 
 _UNITS = ("relative", "standard")
 
@@ -18,7 +18,7 @@ def compare_program(
     n_heads: int,
     seed: int,
     n_positions: int,
-    head: int,
+    read: str,
     unit: str,
     schemes: Mapping[str, Mapping[str, Any]],
     max_tokens: int,
@@ -29,7 +29,7 @@ def compare_program(
     Args:
         tokenizer: name in TOKENIZERS, or "minilm".
         table: "random" or "trained", with its d_model.
-        head: of the printed attention; -1 for the mean of all.
+        read: characters that the trained decoders read.
         unit: of the similarity by distance, "relative" or "standard" as in ``embedlib.measures.profiles``.
         schemes: name in SCHEMES to the parameters that differ from the defaults. A suffix after a colon distinguishes
             the same scheme with other parameters.
@@ -38,6 +38,7 @@ def compare_program(
     if unit not in _UNITS:
         raise ValueError(f"unit={unit!r} must be one of {', '.join(_UNITS)}")
     models, kind = _position_models(schemes), _scheme_name(schemes, formulas)
+    characters = Code("text") if text.startswith(read) else read
     return program(fill("compare", **locals()))
 
 

@@ -61,8 +61,7 @@ class Decoder(nn.Module):
         n_scored = seq_len if n_scored is None else n_scored
         if not 1 <= n_scored <= seq_len:
             raise ValueError(f"n_scored={n_scored} must be at least 1 and at most seq_len={seq_len}")
-        rows = functional.embedding(token_ids, self.rows) * (ROW_SPREAD * self.scheme.d_model**0.5)
-        x = self.scheme.encode(rows)  # (batch_size, seq_len, d_model)
+        x = self._first_input(token_ids)  # (batch_size, seq_len, d_model)
         for number, weights in enumerate(self.layers, 1):
             layer = cast("_Weights", weights).layer()
             q, k, v = layer.heads(x, self.scheme.n_heads)
@@ -71,6 +70,25 @@ class Decoder(nn.Module):
                 x, mixed = x[..., -n_scored:, :], mixed[..., -n_scored:, :]
             x = layer.output(x, mixed)
         return layer_norm(x) @ self.rows.T
+
+    def attention(self, token_ids: Tensor) -> Tensor:
+        """Return the attention weights of every head, without gradients.
+
+        Args:
+            token_ids: (seq_len,) int64 in [0, vocab_size).
+
+        Returns:
+            (n_layers, n_heads, seq_len, seq_len); row = query, each sums to 1.
+        """
+        weights_by_layer = []
+        with torch.no_grad():
+            x = self._first_input(token_ids)
+            for weights in self.layers:
+                layer = cast("_Weights", weights).layer()
+                q, k, v = layer.heads(x, self.scheme.n_heads)
+                weights_by_layer.append(self.scheme.scores(q, k).softmax(-1))
+                x = layer.output(x, self.scheme.attend(q, k, v))
+        return torch.stack(weights_by_layer)
 
     def with_scheme(self, scheme: PositionalScheme) -> "Decoder":
         """Return a decoder that shares these weights under another scheme, as for a scaling after training.
@@ -84,6 +102,11 @@ class Decoder(nn.Module):
         nn.Module.__init__(twin)
         twin.rows, twin.scheme, twin.layers = self.rows, scheme, self.layers
         return twin
+
+    def _first_input(self, token_ids: Tensor) -> Tensor:
+        """Return the token rows with their positions, (…, seq_len, d_model)."""
+        rows = functional.embedding(token_ids, self.rows) * (ROW_SPREAD * self.scheme.d_model**0.5)
+        return self.scheme.encode(rows)
 
 
 class _Weights(nn.Module):

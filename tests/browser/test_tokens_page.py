@@ -49,7 +49,7 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(opened: Page) -> None:
     expect(counts.filter(has_text="gpt2")).to_contain_text("6")
     with rerun(opened):
         area.fill("unbelievable")
-    expect(counts.filter(has_text=wording("code points"))).to_contain_text("12")
+    expect(counts.filter(has_text=wording("single characters"))).to_contain_text("12")
     letter = opened.get_by_test_id("byte-table").locator("[data-column='0']")
     expect(letter).to_have_text("u75")
     letter.hover()
@@ -61,7 +61,7 @@ def test_a_chat_typed_as_text_loses_its_borders(opened: Page) -> None:
     chat = opened.get_by_test_id("token-line")
     expect(chat.locator(".token-chip.special:has(small)")).to_have_count(6)
     with rerun(opened):
-        opened.get_by_role("radio", name=wording("as text")).click()
+        opened.get_by_role("radio", name=wording("as ordinary text")).click()
     expect(chat.locator(".token-chip.special:has(small)")).to_have_count(0)
     expect(chat.locator(".token-chip.typed").nth(30)).to_be_visible()
     with rerun(opened):
@@ -100,14 +100,14 @@ def test_a_text_that_runs_from_right_to_left_does_so_in_rows_and_pieces(opened: 
 def test_an_example_and_its_question_are_answered(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("Examples")).click()
-        opened.get_by_role("radio", name=wording("Special token")).click()
+        opened.get_by_role("radio", name=wording("A special token")).click()
     expect(opened.locator(".st-key-live-text textarea")).to_have_value(
         "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
     )
     expect(opened.get_by_test_id("token-count").filter(has_text="gpt2")).to_contain_text("20")
     with rerun(opened):
         opened.locator(".st-key-question-tokens-dearest").get_by_text(whole(wording("Hindi"))).click()
-    expect(opened.get_by_text(wording("{language}: {tokens:,} tokens,…", tokens="70"))).to_be_visible()
+    expect(opened.get_by_text(wording("{language} takes {tokens:,} tokens…", tokens="70"))).to_be_visible()
 
 
 def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(opened: Page) -> None:

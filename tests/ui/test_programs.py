@@ -105,11 +105,13 @@ def embedding_layer(app: AppTest, program: Program) -> Compared:
         second = table[[column for column in table.columns if column.isdecimal()]].to_numpy().ravel()
         yield program.tensor("second"), [float(number.replace("−", "-")) for number in second], 1.01e-4
     moved = program.lines(r"step \d+: .*, (\d+) of \d+ rows moved")[-1]
-    assert says(app, "**{moved:,} of {rows:,} rows…", moved=f"{int(moved):,}")
+    assert says(app, "**In the last step {moved:,} of…", moved=f"{int(moved):,}")
     if find_control(app, "layer_matrix").value == "trained":
         (trained,) = program.lines(r"(\d+) rows are trained:\nthey are ([\d.]+) to ([\d.]+) long, ([\d.]+) on average")
         low, high, mean = (f"{float(number):.4g}" for number in trained[1:])
-        assert says(app, "Trained rows: {count:,},…", count=f"{int(trained[0]):,}", low=low, high=high, mean=mean)
+        assert says(
+            app, "After training its {count:,} rows…", count=f"{int(trained[0]):,}", low=low, high=high, mean=mean
+        )
         (fresh,) = program.lines(r"fresh rows are [\d.]+ to [\d.]+ long, ([\d.]+) on average")
         assert says(app, "Mean length of {count:,} rows:…", mean=f"{float(fresh):.4g}")
 
