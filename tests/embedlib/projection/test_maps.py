@@ -195,7 +195,7 @@ def test_points_move_exactly_as_umap_learn_moves_them(n_components: int, min_dis
         three_crowds(), k=14, n_components=n_components, metric="euclidean", seed=0, report=lambda share: None
     )
     graph = by_umap._graph(start)
-    ours = by_umap._first_points(start)
+    ours = by_umap._initial_points(start)
     theirs = ours.copy()
     by_umap._move(ours, graph, min_dist=min_dist, n_epochs=40, seed=9, on_epoch=lambda done: None)
 
