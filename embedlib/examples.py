@@ -11,13 +11,12 @@ from embedlib.i18n import N_
 
 @dataclass(frozen=True)
 class Example:
-    """A text and the settings to see it with.
+    """A text and settings to see it with.
 
     Attributes:
         name: stable name.
         title: what to look at, English, marked for translation.
-        text: the text.
-        settings: what differs from the defaults.
+        settings: those that differ from the defaults.
     """
 
     name: str
@@ -97,10 +96,7 @@ BY_HAND_POSITIONS: tuple[tuple[float, ...], ...] = ((0.01, 0.02, 0.03), (0.04, 0
 
 
 def by_hand_table(words: list[str]) -> Tensor:
-    """Return the by-hand rows of a vocabulary.
-
-    Returns: (len(words), 3) float32.
-    """
+    """Return the by-hand rows of a vocabulary, (len(words), 3) float32."""
     missing = [word for word in words if word not in BY_HAND_ROWS]
     if missing:
         raise ValueError(f"word={missing[0]!r} has no row by hand: choose among {', '.join(BY_HAND_ROWS)}")
@@ -108,7 +104,7 @@ def by_hand_table(words: list[str]) -> Tensor:
 
 
 def by_hand_rows(text: str) -> dict[str, tuple[float, ...]]:
-    """Return the by-hand rows of the words that a text has, in the order of BY_HAND_ROWS."""
+    """Return the by-hand rows of a text's words, in the order of BY_HAND_ROWS."""
     return {word: row for word, row in BY_HAND_ROWS.items() if word in text.split()}
 
 
@@ -119,18 +115,15 @@ def by_hand_positions() -> Tensor:
 
 @dataclass(frozen=True)
 class LayerExample:
-    """Settings of the lesson under which a course's figures appear.
+    """Settings of the lesson that reproduce a course's figures.
 
     Attributes:
         name: stable name.
         title: what to look at, English, marked for translation.
-        text: the text whose tokens are looked up.
         tokenizer: name in TOKENIZERS.
-        d_model: row width.
-        seed: of the table.
-        chosen: position in the text of the token to look at.
-        vocab_size: rows at which the cost is measured; None leaves that as it is.
-        n_tokens: how many rows are looked up there; None likewise.
+        chosen: position of the token to look at.
+        vocab_size: rows for the measured cost; None leaves that unchanged.
+        n_tokens: number of rows looked up there; None likewise.
     """
 
     name: str
@@ -252,11 +245,5 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
 
 
 def in_language(text: str, language: str) -> str:
-    """Return the text of an example as readers of a language find it.
-
-    Args:
-        language: its code, as "fr".
-
-    Returns: The text itself where that language has none of its own.
-    """
+    """Return an example's text in a language, by its code ("fr"); the text itself if there is no other."""
     return _IN_LANGUAGES.get(language, {}).get(text, text)

@@ -13,7 +13,7 @@ from ui.shared.text.text_area import show_notices, text_area, text_title
 st.html(Path(__file__).parent.parent / "ui" / "models" / "style.css")
 with st.sidebar:
     model_control()
-    model_control("other_model", label=_("Compare with"), optional=True, none=_("a small grammar"))
+    model_control("other_model", label=_("Compare with"), optional=True, none=_("small word2vec table"))
 model = model_in_view()
 other = model_in_view("other_model")
 

@@ -132,8 +132,8 @@ PAGE_LIST = (
         N_("Training"),
         N_("Training of word vectors"),
         N_(
-            "Rows begin at random. In training the rows of words that stand together are pulled nearer and those "
-            "of random words are pushed apart; nothing else is needed for words of a kind to gather."
+            "Rows begin at random. In training each word’s row is pulled towards the words that stand around it and "
+            "pushed away from random ones. Words with the same neighbours gather; nothing else makes them a kind."
         ),
         N_("Which kinds of words find each other first?"),
     ),

@@ -1,4 +1,4 @@
-"""Four ways to take a training step, and which rows of an embedding matrix each of them moves."""
+"""Four optimizers, and which rows of an embedding matrix each of them moves."""
 
 import math
 from dataclasses import dataclass
@@ -12,17 +12,16 @@ from embedlib.i18n import N_
 
 @dataclass(frozen=True)
 class RowOptimizer:
-    """One way to take a step.
+    """One way to do a step.
 
     Attributes:
-        name: stable name.
         title: as torch calls it.
-        summary: which rows it moves, English, marked for translation.
+        summary: which rows it moves, marked for translation.
         formula: of one step of the row E_i, whose gradient is g_i, LaTeX.
-        source: where it is described, with a link.
+        source: with a link.
         learning_rate: a usual one.
-        decays: whether weight decay is a part of it.
-        sparse: whether it wants a gradient that holds only the rows that were looked up; tied weights have none.
+        decays: whether it has weight decay.
+        sparse: whether it needs a gradient of looked-up rows only; tied weights have none.
     """
 
     name: str
@@ -83,7 +82,7 @@ class RowUpdates:
     """Optimizer of a matrix of rows; the same steps as torch.optim's class, with its betas and epsilon."""
 
     def __init__(self, name: str, rows: Tensor, *, learning_rate: float, weight_decay: float) -> None:
-        """Begin without a memory of earlier steps; `rows`, (n_rows, d_model), are moved in place."""
+        """Start without momentum; `rows`, (n_rows, d_model), are moved in place."""
         self._kind, self._rows, self._rate = ROW_OPTIMIZERS[name], rows, learning_rate
         decay = weight_decay if self._kind.decays else 0.0
         self._adam = AdamW([rows], learning_rate=learning_rate, weight_decay=decay)

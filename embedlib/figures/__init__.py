@@ -37,6 +37,7 @@ from embedlib.figures.matrices import (
 from embedlib.figures.moves import moved_points_figure, moves_alt, moves_figure, row_moves_figure
 from embedlib.figures.norms import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure
 from embedlib.figures.over_steps import StepLine, average_stretches, over_steps_figure, small_steps_figure, step_place
+from embedlib.figures.position_path import position_path_figure
 from embedlib.figures.projection import ProjectionText, projection_alt, projection_figure
 from embedlib.figures.scree import scree_figure
 from embedlib.figures.text import plain
@@ -91,6 +92,7 @@ __all__ = [
     "over_steps_figure",
     "panels_figure",
     "plain",
+    "position_path_figure",
     "projection_alt",
     "projection_figure",
     "ranked_bars_figure",

@@ -404,7 +404,7 @@ def test_a_new_server_opens_what_is_linked_first_and_one_that_replaces_it_takes_
         expect(page).to_have_url(re.compile(r"/positions\?.*scheme=alibi"))
         expect(page.get_by_test_id("stException")).to_have_count(0)
         expect(page.get_by_test_id("stAlertContentError")).to_have_count(0)
-        expect(page.get_by_text(SCHEMES["alibi"].title).first).to_be_visible()
+        expect(page.get_by_test_id("stMain").get_by_text(SCHEMES["alibi"].title).first).to_be_visible()
         with rerun(page):
             choose_page(page, 0, 0)
         with rerun(page):
@@ -443,7 +443,7 @@ def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None
         area.fill("kept across pages")
     with rerun(opened):
         choose_page(opened, 1, 0)
-    expect(opened).to_have_url(re.compile(r"/positions\?text=kept"))
+    expect(opened).to_have_url(re.compile(r"/word_order\?text=kept"))
     with rerun(opened):
         opened.go_back()
     expect(opened.get_by_test_id("live-text")).to_have_value("kept across pages")

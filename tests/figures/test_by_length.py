@@ -32,7 +32,7 @@ def values(count: int, lengths: tuple[int, ...], seeds: int = 3) -> torch.Tensor
 def drawn(found: torch.Tensor, lengths: tuple[int, ...] = SORT, trained: int = 10, **changes: Any) -> go.Figure:
     mine = changes.pop("lines", lines(len(found)))
     words: dict[str, Any] = {
-        "x_title": "values to sort",
+        "x_title": "numbers to sort",
         "y_title": "right",
         "theme": "light",
         "hover_texts": [[f"{line.name}\nat {length}" for length in lengths] for line in mine],

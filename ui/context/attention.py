@@ -1,35 +1,47 @@
-"""The model's attention over the reader's text: all heads at once, one of them large, and weight by distance."""
+"""The model's attention over the reader's text: all heads, the one that looks back by one token, and one head large."""
 
 from functools import partial
 
 import streamlit as st
 import torch
+from torch import Tensor
 
-from embedlib.contextual import attention_by_distance
-from embedlib.figures import DIVERGING, SERIES, all_heads_figure, colour_limit, heatmap_figure, lines_figure
+from embedlib.contextual import Positions, attention_by_distance
+from embedlib.figures import (
+    DIVERGING,
+    SERIES,
+    MatrixPanel,
+    all_heads_figure,
+    colour_limit,
+    heatmap_figure,
+    lines_figure,
+    panels_figure,
+)
 from ui.components import matrix_grid as grid_component
 from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.context.layers import text_in_view, token_labels
-from ui.context.model import run_layers, tokenize
-from ui.export import Columns, Drawing, Matrix, Parts, figure_drawing, save_menu, show
+from ui.context.model import SHUFFLE_SEED, longest_shift, run_layers, tokenize
+from ui.export import Columns, Drawing, Matrices, Matrix, Parts, figure_drawing, save_menu, show
 from ui.export.config import plotly_config
 from ui.i18n import _, label_sentence, translate_labels
 from ui.settings import controls, state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
 
+LOOKS_BACK = 0.5  # mean weight on the token before from which a head is said to look at it
 NAMED = 24  # tokens at most along the axes of the large picture
 _KEY = "context-heads"
 
 
 def attention_heads(opened: OpenedModel) -> None:
-    """Draw all heads, the chosen one, and how the weight falls with the distance."""
+    """Draw all heads, the chosen one under its own positions and others, and how the weight falls with the distance."""
     text = text_in_view()
     if not text.strip():
         st.info(_("The text has no tokens: type something."))
         return
     n_layers, n_heads = opened.model.n_layers, opened.model.n_heads
     layer, head = min(state.get("context_attention"), n_layers) - 1, min(state.get("context_head"), n_heads - 1)
+    _show_previous_head(opened, text, layer, head)
     left, right = st.columns([5, 8], gap="large")
     with left:
         controls.control("context_attention", st.slider, 1, n_layers, value=layer + 1)
@@ -37,7 +49,153 @@ def attention_heads(opened: OpenedModel) -> None:
         _show_one_head(opened, text, layer, head)
     with right:
         _show_all_heads(opened, text, layer, head)
-        show(weight_by_distance, opened, text, layer, head)
+    _show_with_other_positions(opened, text, layer, head)
+    st.subheader(_("How far the head looks"))
+    st.write(
+        _(
+            "The mean weight between two tokens that stand so far apart. Unless the model looks back only, both "
+            "directions count: a head that gives all weight to the token before reaches 0.5 at distance 1."
+        )
+    )
+    show(weight_by_distance, opened, text, layer, head)
+
+
+def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
+    """Say which head looks most at the token before, and offer to show it."""
+    if len(tokenize(opened, text).tokens) < 2:
+        return
+    weights = previous_weights(run_layers(opened, text).attention)  # (n_layers, n_heads)
+    found = divmod(int(weights.argmax()), weights.shape[1])
+    most = float(weights[found])
+    if most < LOOKS_BACK:
+        return
+    st.write(
+        _(
+            "One head always looks one token back: in **{head}** a token gives {weight:.2f} of its attention to the "
+            "token before it, on average. That is a question about order, so the head can answer it only because "
+            "the model is given the positions."
+        ).format(head=head_title(*found), weight=most)
+    )
+    if found != (layer, head):
+        st.button(
+            _("Show {head}").format(head=head_title(*found)),
+            key="context-previous-head",
+            on_click=state.put,
+            kwargs={"context_attention": found[0] + 1, "context_head": found[1]},
+        )
+
+
+def previous_weights(attention: Tensor) -> Tensor:
+    """Return the mean weight that tokens give to the one before them: (…), of attention (…, seq_len, seq_len)."""
+    return attention.diagonal(offset=-1, dim1=-2, dim2=-1).mean(-1)
+
+
+def _show_with_other_positions(opened: OpenedModel, text: str, layer: int, head: int) -> None:
+    """Draw the chosen head under its own positions and three others, with the weight of the token before."""
+    n_tokens = len(tokenize(opened, text).tokens)
+    if n_tokens < 2:
+        return
+    st.subheader(_("The same head with other positions"))
+    st.write(
+        _(
+            "The same text and the same weights; only the positions that the model is given differ. The number "
+            "above each picture is the weight on the token before, on average; with equal attention to all tokens "
+            "it would be {chance:.2f}."
+        ).format(chance=1 / n_tokens)
+    )
+    given = positions_given(n_tokens, longest_shift(opened, n_tokens))
+    labels, look = token_labels(opened, tokenize(opened, text)), current_theme()
+    panels, found = [], []
+    for name, positions in given.items():
+        weights = run_layers(opened, text, positions).attention[layer, head]
+        found.append(float(previous_weights(weights)))
+        before = _("{weight:.2f} on the token before").format(weight=found[-1])
+        panels.append(
+            Panel(
+                title=name,
+                place=before,
+                group=0,
+                note="",
+                alt=label_sentence(name, before),
+                values=weights,
+                limit=1.0,
+                unsigned=True,
+                rows=_("query"),
+                columns=_("key"),
+                positions=True,
+                named=len(labels) <= NAMED,
+            )
+        )
+    save_menu(head_by_positions, opened, text, layer, head)
+    matrix_grid(
+        Panels(panels),
+        chosen=state.get("token"),
+        tokens=labels,
+        colours=DIVERGING[look],
+        group_colours=[SERIES[look][0]],
+        labels=translate_labels(grid_component.LABELS),
+        key="context-position-grid",
+    )
+    if found[0] < LOOKS_BACK:
+        return
+    if found[1] < found[0] / 2:
+        st.write(
+            _(
+                "Without positions the line is gone: the head cannot tell which token comes before. This is why a "
+                "transformer needs positions."
+            )
+        )
+    follows = shuffled_weight(opened, text, layer, head)
+    if follows >= LOOKS_BACK:
+        st.write(
+            _(
+                "With shuffled positions the head still gives {weight:.2f} to one token: the one that was given the "
+                "number before, wherever it stands. It reads positions, not places in the text."
+            ).format(weight=follows)
+        )
+    if len(found) > 3 and found[3] >= LOOKS_BACK:
+        st.write(
+            _(
+                "If all positions are larger by the same number, it still finds the token before ({weight:.2f}): "
+                "what it reads is the step from one position to the next."
+            ).format(weight=found[3])
+        )
+
+
+def positions_given(n_tokens: int, most: int) -> dict[str, Positions]:
+    """Return the positions that a head is shown with by their titles; most: places that a text can be shifted by."""
+    given = {
+        _("its own positions"): Positions.as_trained(),
+        _("no positions"): Positions.none(),
+        _("shuffled positions"): Positions.shuffled(SHUFFLE_SEED),
+    }
+    if most:
+        shift = min(state.get("context_shift"), most)
+        given[_("positions shifted by {shift}").format(shift=shift)] = Positions.shifted(shift)
+    return given
+
+
+def shuffled_weight(opened: OpenedModel, text: str, layer: int, head: int) -> float:
+    """Return the mean weight, under shuffled positions, on the token that was given the position before one's own."""
+    positions = Positions.shuffled(SHUFFLE_SEED)
+    weights = run_layers(opened, text, positions).attention[layer, head]
+    order = positions.ids(len(weights)).argsort()  # order[p] is the token that was given position p
+    return float(weights[order[1:], order[:-1]].mean())
+
+
+def head_by_positions(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
+    """Draw the attention weights of one head under its own positions and others."""
+    n_tokens = len(tokenize(opened, text).tokens)
+    given = positions_given(n_tokens, longest_shift(opened, n_tokens))
+    weights = {name: run_layers(opened, text, one).attention[layer, head] for name, one in given.items()}
+    return figure_drawing(
+        "context-head-positions",
+        _("The same head with other positions"),
+        Matrices({one.kind: matrix for one, matrix in zip(given.values(), weights.values(), strict=True)}),
+        panels_figure,
+        [MatrixPanel(name, matrix, 1.0, _("key"), _("query")) for name, matrix in weights.items()],
+        hover_text=_("{name}\nrow {row}, column {column}: {value}"),
+    )
 
 
 def _show_one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
@@ -117,7 +275,7 @@ def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
         Parts(by_name, column="key"),
         all_heads_figure,
         weights,
-        alt=_("Click a head to enlarge it."),
+        alt=_("The attention weights of all heads; a click on one shows it large."),
         chosen=(layer, head),
         x_title=_("head"),
         y_title=_("layer"),
@@ -144,10 +302,10 @@ def weight_by_distance(opened: OpenedModel, text: str, layer: int, head: int) ->
         Columns(dict(zip(["head", "layer", "model"], means, strict=True)), row="distance"),
         lines_figure,
         means,
-        alt=_("Mean weight by distance: {first:.2f} at 0.").format(first=float(means[0, 0])),
-        names=[_("this head"), _("this layer"), _("all layers")],
-        x_title=_("distance"),
-        y_title=_("mean weight"),
+        alt=_("This head gives a token itself a weight of {first:.2f} on average.").format(first=float(means[0, 0])),
+        names=[_("this head"), _("mean, this layer"), _("mean, all layers")],
+        x_title=_("distance between the two tokens"),
+        y_title=_("mean attention weight"),
         hover_text="{name}\n" + label_sentence("{x}", "{y}"),
         zero=True,
         height=300,

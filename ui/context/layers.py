@@ -1,5 +1,6 @@
 """The reader's text through every layer: how similar its tokens are to each other."""
 
+import streamlit as st
 import torch
 from torch import Tensor
 from torch.nn.functional import normalize
@@ -13,6 +14,7 @@ from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, run_layers, tokenize
 from ui.export import Drawing, Matrices, figure_drawing, save_menu
 from ui.i18n import _, label_sentence, translate_labels
+from ui.settings import state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
 from ui.shared.text.text_area import current_text, show_notices, text_area
@@ -24,18 +26,16 @@ PANELS = 8  # layers drawn; of more, so many evenly spaced
 
 
 def text_by_layer(opened: OpenedModel) -> None:
-    """Draw the text area, its tokens, and the similarity of the tokens in each layer."""
-    prepared = text_area()
-    show_notices(prepared)
-    if not prepared.text.strip():
+    """Draw the similarity of the tokens in each layer, and say whether they grow more alike."""
+    text = text_in_view()
+    if not text.strip():
+        st.info(_("The text has no tokens: type something."))
         return
-    tokens = tokenize(opened, prepared.text)
-    warn_of_limit(len(tokens.tokens) + tokens.left_out, MAX_TOKENS)
-    chosen = token_choice(token_chips(opened, tokens), key="context-chips")
-    labels, look = token_labels(opened, tokens), current_theme()
-    panels = []
-    for layer, cosines in cosines_by_layer(opened, prepared.text).items():
-        title, mean = layer_title(layer), _("mean cosine {mean:.2f}").format(mean=mean_pair_cosine(cosines))
+    labels, look = token_labels(opened, tokenize(opened, text)), current_theme()
+    panels, means = [], []
+    for layer, cosines in cosines_by_layer(opened, text).items():
+        means.append(mean_pair_cosine(cosines))
+        title, mean = layer_title(layer), _("mean cosine {mean:.2f}").format(mean=means[-1])
         panels.append(
             Panel(
                 title=title,
@@ -50,16 +50,37 @@ def text_by_layer(opened: OpenedModel) -> None:
                 named=len(labels) <= NAMED,
             )
         )
-    save_menu(similarity_by_layer, opened, prepared.text)
+    if means[-1] > means[0]:
+        said = _(
+            "Two different tokens have a cosine of {before:.2f} on average at the input and of {after:.2f} after the "
+            "last layer: all tokens of a text take up something of the others and grow more alike."
+        )
+    else:
+        said = _(
+            "Two different tokens have a cosine of {before:.2f} on average at the input and of {after:.2f} after the "
+            "last layer: here they do not grow more alike."
+        )
+    st.write(said.format(before=means[0], after=means[-1]))
+    save_menu(similarity_by_layer, opened, text)
     matrix_grid(
         Panels(panels),
-        chosen=chosen,
+        chosen=state.get("token"),
         tokens=labels,
         colours=DIVERGING[look],
         group_colours=[SERIES[look][0]],
         labels=translate_labels(grid_component.LABELS),
         key="context-layers-grid",
     )
+
+
+def text_and_tokens(opened: OpenedModel | None) -> None:
+    """Draw the text area and, once the model is open, the text's tokens."""
+    prepared = text_area()
+    show_notices(prepared)
+    if opened is not None and prepared.text.strip():
+        tokens = tokenize(opened, prepared.text)
+        warn_of_limit(len(tokens.tokens) + tokens.left_out, MAX_TOKENS)
+        token_choice(token_chips(opened, tokens), key="context-chips")
 
 
 def cosines_by_layer(opened: OpenedModel, text: str) -> dict[int, Tensor]:
@@ -73,7 +94,7 @@ def cosines_by_layer(opened: OpenedModel, text: str) -> dict[int, Tensor]:
 
 def layer_title(layer: int) -> str:
     """Return the name of a layer; 0 is the input of the first."""
-    return _("layer {layer}").format(layer=layer) if layer else _("input")
+    return _("after layer {layer}").format(layer=layer) if layer else _("input")
 
 
 def similarity_by_layer(opened: OpenedModel, text: str) -> Drawing:

@@ -21,12 +21,12 @@ def sentence_vectors(opened: OpenedModel) -> None:
     """Draw the sentences, each one's nearest, and all of them on two principal axes."""
     left, right = st.columns([5, 8], gap="large")
     with left:
-        text = setting_area("context_lines", _("Sentences, a line each"), limit=MAX_CHARACTERS)
+        text = setting_area("context_lines", _("One sentence per line"), limit=MAX_CHARACTERS)
         for notice in text.notices:
             st.warning(notice)
         sentences = unique_lines(text.text)
         if len(sentences) < FEWEST:
-            st.info(_("Type at least three different sentences."))
+            st.info(_("Write at least three different sentences, one per line."))
             return
     vectors = sentence_rows(opened, tuple(sentences))  # (n, d_model)
     with left:
@@ -45,14 +45,14 @@ def unique_lines(text: str) -> list[str]:
 def _show_nearest(sentences: list[str], vectors: Tensor) -> None:
     near = nearest_neighbours(vectors, vectors, 1, exclude=range(len(vectors)))
     plain_table(
-        [Column(_("Cosine")), Column(_("Nearest"))],
+        [Column(_("Cosine with it")), Column(_("Nearest of the other sentences"))],
         [
             Row(sentence, [cosine, None], [number(cosine, ".2f"), sentences[index]])
             for sentence, cosine, index in zip(sentences, near.similarities[:, 0].tolist(), near.ids[:, 0], strict=True)
         ],
         first=_("Sentence"),
         key="context-nearest",
-        alt=_("Nearest"),
+        alt=_("The nearest sentence of each"),
         name="cosines",
         numbers=Matrix(vectors @ vectors.T, "sentence", "sentence", "cosines", {"vectors": vectors}),
     )

@@ -7,10 +7,12 @@ from torch import Tensor
 
 from embedlib.contextual import Layers, Positions, TextTokens, sentence_vectors
 from ui.cache.bounded import memo
+from ui.settings import state
 from ui.shared.model_choice import model_in_view
 from ui.shared.opened_model import OpenedModel, is_opening, opened_model, running
 
 MAX_TOKENS = 64  # of one text, special ones included
+SHUFFLE_SEED = 0
 
 
 def open_model() -> tuple[OpenedModel | None, bool]:
@@ -25,6 +27,11 @@ def open_model() -> tuple[OpenedModel | None, bool]:
 def tokenize(opened: OpenedModel, text: str) -> TextTokens:
     """Cut a text into at most MAX_TOKENS tokens of the model."""
     return opened.model.tokens(text, limit=MAX_TOKENS)
+
+
+def longest_shift(opened: OpenedModel, n_tokens: int) -> int:
+    """Return by how many positions a text of so many tokens can be shifted."""
+    return min(opened.model.max_seq_len - n_tokens, state.maximum("context_shift"))
 
 
 @memo(64_000_000, key=lambda opened, text, positions=None: (opened.key, text, positions))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from ui.cache import tokenize_text
 from ui.context.examples import HOMONYMS
 from ui.i18n import _
 from ui.markdown import as_code
@@ -12,6 +13,7 @@ from ui.settings import MINILM, state
 from ui.shared.examples import examples, title_with_examples
 from ui.shared.model_choice import model_control
 from ui.shared.rows import show_english_note
+from ui.shared.text.prepared import prepare
 from ui.shared.text.text_area import set_area_texts, setting_area
 
 MAX_CHARACTERS = 300  # of one sentence, so that three of them fit into a link
@@ -38,7 +40,11 @@ def title_and_examples() -> None:
 
 def word_request() -> WordRequest | None:
     """Draw the sentences and the choice of the word; return None, with a notice, where there is nothing to compare."""
-    labels = (_("First sentence"), _("Second sentence: other meaning"), _("Third sentence: first meaning"))
+    labels = (
+        _("First sentence"),
+        _("Second sentence: the word means something else"),
+        _("Third sentence: the word means the same as in the first"),
+    )
     names = ("context_first", "context_second", "context_third")
     sentences = [setting_area(name, label, limit=MAX_CHARACTERS) for name, label in zip(names, labels, strict=True)]
     for notice in (notice for sentence in sentences for notice in sentence.notices):
@@ -46,25 +52,39 @@ def word_request() -> WordRequest | None:
     first, second, third = (_words(sentence.text) for sentence in sentences)
     shared = [word for word in first if word in second]
     if not shared:
-        st.warning(_("Use one word in the first two sentences."))
+        st.warning(_("The first two sentences share no word: write one word into both."))
         return None
-    word = state.get("context_word").casefold()
+    word = _chosen_or_rarest(shared)
     st.pills(
-        _("Word"),
+        _("Word that is followed"),
         shared[:MAX_WORDS],
         default=word if word in shared[:MAX_WORDS] else None,
         key=_pills_key(shared, word),
         on_change=_apply_word,
         args=(shared, word),
     )
-    if word not in shared:
-        missing = _("Add {word} to the first two sentences.")
-        st.warning(missing.format(word=as_code(word[:40])))
-        return None
     kept = sentences if word in third else sentences[:2]
     if len(kept) == 2 and sentences[2].text.strip():
-        st.caption(_("Third sentence left out: no {word}.").format(word=as_code(word[:40])))
+        st.caption(_("The third sentence is left out, since {word} is not in it.").format(word=as_code(word[:40])))
     return WordRequest(word, tuple(sentence.text for sentence in kept))
+
+
+def word_in_view() -> str:
+    """Return the word that is followed: the reader's, or the rarest that the first two sentences share."""
+    first, second = (_words(prepare(state.get(name)).text) for name in ("context_first", "context_second"))
+    return _chosen_or_rarest([word for word in first if word in second])
+
+
+def _chosen_or_rarest(shared: list[str]) -> str:
+    """Return the reader's word, or that of the shared ones with the highest rank in GPT-2's vocabulary."""
+    word = str(state.get("context_word")).casefold()
+    return word if word in shared or not shared else max(shared[:MAX_WORDS], key=_rarity)
+
+
+def _rarity(word: str) -> tuple[int, int]:
+    """Return the number of a word's tokens and the id of the first, which is its rank where it is the only one."""
+    tokens = tokenize_text(f" {word}", "gpt2")
+    return len(tokens), tokens[0].id
 
 
 def _words(text: str) -> list[str]:

@@ -54,18 +54,76 @@ def _sections() -> None:
                 _placeholder(word.DIRECTIONS_ROOM)
             else:
                 show(word.directions, opened, request)
-    for key, title, draw in BELOW:
-        section(key, title)(partial(_draw_when_open, draw))(opened)
+    for key, title, lead, draw in BELOW:
+        if key == "context-attention":
+            _your_text(opened)
+        section(key, title, lead=lead)(partial(_draw_when_open, draw))(opened)
     _show_code(opened, request)
 
 
-BELOW: tuple[tuple[str, str, Callable[[OpenedModel], None]], ...] = (
-    ("context-uses", N_("Uses of the word"), uses.word_uses),
-    ("context-layers", N_("A text by layer"), layers.text_by_layer),
-    ("context-attention", N_("Attention"), attention.attention_heads),
-    ("context-what-if", N_("Other positions"), what_if.other_positions),
-    ("context-lines", N_("Sentence vectors"), lines.sentence_vectors),
+BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
+    (
+        "context-uses",
+        N_("Uses of the word"),
+        N_(
+            "Each point is the word in one sentence, coloured by its meaning there, on the two axes along which the "
+            "points differ most (principal components, PC). Move the slider from the input to "
+            "the last layer and see whether the colours part as attention mixes in the sentences."
+        ),
+        uses.word_uses,
+    ),
+    (
+        "context-attention",
+        N_("Attention"),
+        N_(
+            "In a layer every token (the query) asks which tokens (the keys) matter to it, and takes up a weighted "
+            "sum of theirs. The weights of a query add up to 1. A layer does this several times side by side; each "
+            "time is one head. Each square below is one head, with a row for each query and a column for each key."
+        ),
+        attention.attention_heads,
+    ),
+    (
+        "context-what-if",
+        N_("Other positions"),
+        N_(
+            "What if the model is given wrong positions? The chart shows how far the vectors of the tokens move, layer "
+            "by layer; the table compares the vector of the whole sentence with the right one. A cosine of 1 would "
+            "mean that the positions do not matter."
+        ),
+        what_if.other_positions,
+    ),
+    (
+        "context-layers",
+        N_("A text by layer"),
+        N_(
+            "Each square compares every token with every other by the cosine of their vectors; the diagonal is each "
+            "token with itself. Where a token stands twice, see how its two vectors part after the input."
+        ),
+        layers.text_by_layer,
+    ),
+    (
+        "context-lines",
+        N_("Sentence vectors"),
+        N_(
+            "The mean of a sentence’s token vectors after the last layer is one vector for the whole sentence. In a "
+            "model that is trained for this, such as MiniLM, sentences that mean nearly the same lie near each other, "
+            "even if they share no word."
+        ),
+        lines.sentence_vectors,
+    ),
 )
+
+
+@section(
+    "context-text",
+    N_("Your text"),
+    lead=N_(
+        "The next three sections show this text, token by token. It is the text of the other pages too: change it "
+        "here, and it changes there."
+    ),
+)
+def _your_text(opened: OpenedModel | None) -> None:
+    layers.text_and_tokens(opened)
 
 
 def _draw_when_open(draw: Callable[[OpenedModel], None], opened: OpenedModel | None) -> None:

@@ -11,7 +11,8 @@ from torch.nn.functional import normalize
 from embedlib.contextual import find_uses
 from ui.cache.bounded import memo
 from ui.context.cloud import cloud
-from ui.i18n import _
+from ui.context.request import word_in_view
+from ui.i18n import _, join_sentences
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.opened_model import OpenedModel, running
@@ -71,9 +72,9 @@ def uses_in_lines(opened: OpenedModel, word: str, text: str) -> WordUses:
 def word_uses(opened: OpenedModel) -> None:
     """Draw the sentences, the choice of the layer, and the cloud."""
     left, right = st.columns([5, 8], gap="large")
-    word = str(state.get("context_word")).casefold()
+    word = word_in_view()
     with left:
-        label = _("Sentences, a line each; “river:” begins a meaning")
+        label = _("One sentence per line; a line such as “river:” names the meaning of those below it")
         text = setting_area("context_uses", label, limit=MAX_CHARACTERS)
         for notice in text.notices:
             st.warning(notice)
@@ -82,16 +83,20 @@ def word_uses(opened: OpenedModel) -> None:
         controls.control("context_layer", st.slider, 0, last, value=layer)
         uses = uses_in_lines(opened, word, text.text)
         if len(uses.sentences) < FEWEST:
-            sentence = _("Use {word} in at least three sentences.")
+            sentence = _("Write {word} into at least three of these sentences.")
             st.warning(sentence.format(word=as_code(word[:40])))
             return
         vectors, shows = uses.vectors[:, layer], (opened.key, word, text.text, layer)
         same, other = _cached_cosines(shows, vectors, uses.meanings)
         if same == same and other == other:
-            sentence = _("Mean cosine: **{same:.2f}** within meanings, **{other:.2f}** between.")
-            st.write(sentence.format(same=same, other=other))
+            sentence = _(
+                "Two uses with the same meaning have a cosine of **{same:.2f}** on average, two with different "
+                "meanings **{other:.2f}**."
+            )
+            apart = _("The meanings lie apart.") if same > other else _("Here the meanings do not lie apart.")
+            st.write(join_sentences(sentence.format(same=same, other=other), apart))
     with right:
-        names = [name or _("use") for name in uses.names]
+        names = [name or _("use of the word") for name in uses.names]
         labels = [from_shortly_before(word, sentence) for sentence in uses.sentences]
         cloud(vectors, labels, uses.meanings, names, key="context-cloud", title=_("Uses of the word"), shows=shows)
 

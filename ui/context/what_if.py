@@ -12,8 +12,8 @@ from embedlib.positional import FormulaError, FormulaPositions
 from ui.cache.bounded import memo
 from ui.components.browser import is_narrow
 from ui.context.layers import text_in_view
-from ui.context.model import run_layers, tokenize
-from ui.context.word import by_layer_lines, layer_names
+from ui.context.model import SHUFFLE_SEED, longest_shift, run_layers, tokenize
+from ui.context.word import by_layer_lines, layer_names, layer_numbers
 from ui.export import Drawing, figure_drawing, save_table, show
 from ui.i18n import _, label_sentence, number, separator
 from ui.settings import controls, state
@@ -23,7 +23,6 @@ from ui.shared.own_scheme import own_editor, show_scheme_problem, write_your_own
 from ui.shared.page import text_table
 from ui.shared.schemes import frozen_labels, scheme_label, scheme_title
 
-SHUFFLE_SEED = 0
 # A constructor of Positions, its arguments, and those by name.
 PositionsCall = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
 
@@ -49,8 +48,10 @@ def other_positions(opened: OpenedModel) -> None:
         show(changes_by_layer, opened, text)
     with right if is_narrow() else left:  # a phone's window is for the slider and the chart
         rows = {
-            _("Positions"): list(changes),
-            _("Sentence vector: cosine"): [number(change.sentence_cosine, ".3f") for change in changes.values()],
+            _("Positions given to the model"): list(changes),
+            _("Cosine of the sentence vector with the right one"): [
+                number(change.sentence_cosine, ".3f") for change in changes.values()
+            ],
         }
         save_table("context-sentence", _("Other positions"), rows)
         text_table(rows, alt=_("Other positions"))
@@ -66,14 +67,14 @@ def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
     return figure_drawing(
         "context-positions",
         _("Other positions"),
-        by_layer_lines(layers, dict(zip(changes, moved, strict=True))),
+        by_layer_lines(layer_numbers(opened), dict(zip(changes, moved, strict=True))),
         lines_figure,
         moved,
         alt=_cosines_sentence(changes),
         names=list(changes),
         points=layers,
-        x_title=_("layer"),
-        y_title=_("relative change"),
+        x_title=_("input, then after each layer"),
+        y_title=_("change of the vectors / their length"),
         hover_text="{name}\n" + label_sentence("{x}", "{y}"),
         zero=True,
         height=400,
@@ -88,7 +89,7 @@ def _cosines_sentence(changes: dict[str, LayerChanges]) -> str:
 
 def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
     """Draw the controls of how far positions are shifted, and what replaces them."""
-    if most := _longest_shift(opened, n_tokens):
+    if most := longest_shift(opened, n_tokens):
         shift = min(state.get("context_shift"), most)
         controls.control("context_shift", st.slider, 1, most, value=shift)
     scheme, offered = _chosen_scheme(opened), _candidate_schemes(opened)
@@ -106,8 +107,11 @@ def compared_positions(
         text: with a token.
         say: container for the reason why the reader's own scheme is left out; None to show none.
     """
-    calls: dict[str, PositionsCall] = {_("zero"): ("none", (), ()), _("shuffled"): ("shuffled", (SHUFFLE_SEED,), ())}
-    if most := _longest_shift(opened, len(tokenize(opened, text).tokens)):
+    calls: dict[str, PositionsCall] = {
+        _("no positions"): ("none", (), ()),
+        _("shuffled"): ("shuffled", (SHUFFLE_SEED,), ()),
+    }
+    if most := longest_shift(opened, len(tokenize(opened, text).tokens)):
         shift = min(state.get("context_shift"), most)
         calls[_("shifted by {shift}").format(shift=shift)] = ("shifted", (shift,), ())
     scheme = _chosen_scheme(opened)
@@ -151,7 +155,3 @@ def _chosen_scheme(opened: OpenedModel) -> str:
     """Return the chosen scheme, or the first that fits the model."""
     chosen, offered = state.get("context_scheme"), _candidate_schemes(opened)
     return chosen if chosen in offered else offered[0]
-
-
-def _longest_shift(opened: OpenedModel, n_tokens: int) -> int:
-    return min(opened.model.max_seq_len - n_tokens, state.maximum("context_shift"))

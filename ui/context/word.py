@@ -6,10 +6,10 @@ from torch import Tensor
 from torch.nn.functional import cosine_similarity, normalize
 
 from embedlib.figures import heatmap_figure, lines_figure
-from ui.context.model import word_vectors
+from ui.context.model import MAX_TOKENS, word_vectors
 from ui.context.request import WordRequest
 from ui.export import Drawing, Lines, figure_drawing, show
-from ui.i18n import _, separator
+from ui.i18n import _, join_sentences, label_sentence
 from ui.markdown import as_code
 from ui.shared.opened_model import OpenedModel
 
@@ -21,7 +21,11 @@ DIRECTIONS_ROOM = DIRECTIONS_HEIGHT + 32 + 56  # px with the buttons above it an
 def show_word_by_layer(opened: OpenedModel, request: WordRequest) -> bool:
     """Show that the word has one row, and its vectors' cosine by layer; return False where a sentence is cut off."""
     if len(_word_vectors(opened, request)) < len(request.sentences):
-        st.warning(_("Only the first tokens are read: shorten the sentences."))
+        st.warning(
+            _(
+                "Only the first {count} tokens of a sentence are read, and the word comes later: shorten the sentences."
+            ).format(count=MAX_TOKENS)
+        )
         return False
     st.write(_summary(opened, request))
     show(cosines_by_layer, opened, request)
@@ -34,15 +38,15 @@ def cosines_by_layer(opened: OpenedModel, request: WordRequest) -> Drawing:
     return figure_drawing(
         "context-word",
         _("The word by layer"),
-        by_layer_lines(layer_names(opened), dict(zip(["other", "same"], cosines, strict=False))),
+        by_layer_lines(["E", *layer_numbers(opened)], dict(zip(["other", "same"], cosines, strict=False))),
         lines_figure,
         cosines,
         alt=_summary(opened, request),
         names=[_("other meaning"), _("same meaning")][: len(cosines)],
         points=layer_names(opened),
-        x_title=_("layer (0: the input)"),
-        y_title=_("cosine"),
-        hover_text=_("{name}\nlayer {x}: {y}"),
+        x_title=_("row of E, input, then after each layer"),
+        y_title=_("cosine with the first sentence"),
+        hover_text="{name}\n" + label_sentence("{x}", "{y}"),
         height=390,
     )
 
@@ -53,8 +57,11 @@ def directions(opened: OpenedModel, request: WordRequest) -> Drawing:
     parts = [normalize(torch.stack([one[place] for one in vectors]), dim=1) for place in (0, -1)]
     shown = [part[:, :DRAWN] for part in parts]
     named = _bar_positions(len(vectors), last)
-    lines = [[name, n, *row] for (name, n), row in zip(filter(all, named), torch.cat(parts).tolist(), strict=True)]
-    said = _("The word’s row of E, then its vector after layer {layer}, scaled to length 1.").format(layer=last)
+    lines = [[name, n, *row] for (n, name), row in zip(filter(all, named), torch.cat(parts).tolist(), strict=True)]
+    said = _(
+        "Above: the word’s row of E in each sentence. Below: its vector after layer {layer}. Each is scaled to length "
+        "1."
+    ).format(layer=last)
     return figure_drawing(
         "context-directions",
         said,
@@ -63,8 +70,8 @@ def directions(opened: OpenedModel, request: WordRequest) -> Drawing:
         torch.cat([shown[0], torch.full((1, shown[0].shape[1]), torch.nan), shown[1]]),
         alt=said,
         x_title=_("dimension"),
-        y_title=_("vector · sentence"),
-        y_labels=[f"{name} · {n}" if n else "" for name, n in named],
+        y_title=_("sentence, vector"),
+        y_labels=[_("{number}, {vector}").format(number=n, vector=name) if n else "" for n, name in named],
         hover_text=_("{row}, dimension {column}\n{value}"),
         height=DIRECTIONS_HEIGHT,
     )
@@ -80,10 +87,11 @@ def _cosines(opened: OpenedModel, request: WordRequest) -> Tensor:
     return word_cosines(_word_vectors(opened, request))  # (n_pairs, n_layers + 2)
 
 
-def _bar_positions(n_sentences: int, last: int) -> list[tuple[str, int]]:
-    """Return a name and a sentence number for each bar, 0 for the gap between."""
+def _bar_positions(n_sentences: int, last: int) -> list[tuple[int, str]]:
+    """Return a sentence number and the vector's name for each bar, 0 for the gap between."""
     numbers = range(1, n_sentences + 1)
-    return [*(("E", n) for n in numbers), ("", 0), *((_("layer {layer}").format(layer=last), n) for n in numbers)]
+    after = _("layer {layer}").format(layer=last)
+    return [*((n, _("row of E")) for n in numbers), (0, ""), *((n, after) for n in numbers)]
 
 
 def word_cosines(vectors: list[Tensor]) -> Tensor:
@@ -94,7 +102,12 @@ def word_cosines(vectors: list[Tensor]) -> Tensor:
 
 def layer_names(opened: OpenedModel) -> list[str]:
     """Name the row of E, the input of the first layer, which counts as 0, and the layers."""
-    return ["E", *map(str, range(opened.model.n_layers + 1))]
+    return [_("row of E"), _("input"), *map(str, range(1, opened.model.n_layers + 1))]
+
+
+def layer_numbers(opened: OpenedModel) -> list[str]:
+    """Return how files call the input, 0, and the layers."""
+    return list(map(str, range(opened.model.n_layers + 1)))
 
 
 def by_layer_lines(names: list[str], columns: dict[str, Tensor]) -> Lines:
@@ -108,13 +121,30 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
     found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
     ids = [ids for ids, _vectors in filter(None, found)]
     if len(set(ids)) > 1:
-        row = _("{word} has different tokens, so its rows differ.")
+        row = _("{word} is cut into different tokens in these sentences, so its rows differ from the start.")
     elif len(ids[0]) > 1:
-        row = _("{word} has the same {count} rows of E everywhere.")
+        row = _(
+            "In every sentence {word} starts as the same {count} rows of the embedding matrix E, so the cosine is 1."
+        )
     else:
-        row = _("{word} is row {id:,} of E everywhere: cosine 1.")
+        row = _("In every sentence {word} starts as row {id:,} of the embedding matrix E. Equal rows have cosine 1.")
     sentence = row.format(word=as_code(request.word), id=ids[0][0], count=len(ids[0]))
     if len(cosines) == 1:
-        return sentence + separator(" ") + _("After the last layer: {other:.2f}.").format(other=float(cosines[0, -1]))
-    last = _("After the last layer: {other:.2f} with the other meaning, {same:.2f} with the same.")
-    return sentence + separator(" ") + last.format(other=float(cosines[0, -1]), same=float(cosines[1, -1]))
+        last = _(
+            "Attention mixes in the other words of the sentence, layer by layer; after the last one the cosine of the "
+            "first two sentences is {other:.2f}."
+        )
+        return join_sentences(sentence, last.format(other=float(cosines[0, -1])))
+    other, same = (float(line[-1]) for line in cosines[:2])
+    last = (
+        _(
+            "Attention mixes in the other words of the sentence, layer by layer; after the last one the two uses with "
+            "the same meaning are closer ({same:.2f}) than those with different meanings ({other:.2f})."
+        )
+        if same > other
+        else _(
+            "Attention mixes in the other words of the sentence, layer by layer; but after the last one the two uses "
+            "with the same meaning ({same:.2f}) are no closer than those with different meanings ({other:.2f})."
+        )
+    )
+    return join_sentences(sentence, last.format(other=other, same=same))

@@ -19,9 +19,9 @@ PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are hi
     "word_order": "title first-sentence second-sentence moves own-add near-order-mask near-order-minilm "
     "near-order-code",
     "compare": "compare-text live-text token-chips decision-table measures contributions similarity attention past "
-    "reach by-distance full-turns near-compare-similarity near-compare-attention near-compare-measures "
-    "near-compare-past near-compare-scaled near-compare-code own-add",
-    "extrapolation": "by-length length-table dials near-lengths-why near-lengths-claims near-lengths-published "
+    "dials-unscaled dials-scaled by-distance further-measures near-compare-implementers near-compare-similarity "
+    "near-compare-attention near-compare-measures near-compare-past near-compare-scaled near-compare-code own-add",
+    "extrapolation": "by-length dials length-table near-lengths-why near-lengths-claims near-lengths-published "
     "near-lengths-table near-lengths-questions near-lengths-code own-add",
     "projection": "live-text projection-chips point-cloud projection-panel analogy-words analogy-answers neighbours "
     "scree near-projection-faithfulness near-projection-files near-projection-code",

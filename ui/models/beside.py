@@ -33,10 +33,10 @@ def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
     if not should_draw_section("models-beside"):
         return None
     first = model_side(model)
-    second = grammar_side(_("a small grammar")) if other is None else model_side(other)
+    second = grammar_side(_("small word2vec table")) if other is None else model_side(other)
     pair = compare_tables(first, second)
     if pair is None:
-        st.info(_("Too few shared words: choose another model."))
+        st.info(_("The two vocabularies share too few words: choose another model in the settings."))
         return None
     index = {int(row): at for at, row in enumerate(pair.rows[:, 0])}
     places: dict[int, int] = {}  # of a common word in the pair: where it first stands in the text
@@ -45,7 +45,7 @@ def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
             places.setdefault(index[token.id], position)
     chosen = _word_choice(pair, places) if places else None
     if chosen is None:
-        st.info(_("Type a word that both tables have."))
+        st.info(_("No word of your text is in both vocabularies: type another, such as “king”."))
     else:
         _show_neighbours(first, second, pair, chosen)
     _show_alignment(first, second, pair, list(places)[:DRAWN])
@@ -58,7 +58,7 @@ def _word_choice(pair: TablePair, places: dict[int, int]) -> int:
     at = max(places, key=lambda word: int(pair.shared[word])) if position is None else position
     st.session_state["model_word"] = at
     st.pills(
-        _("Word"),
+        _("Word whose neighbours are listed"),
         list(places),
         key="model_word",
         format_func=lambda word: as_code(pair.words[word]),
@@ -85,17 +85,18 @@ def _show_neighbours(first: ComparedTable, second: ComparedTable, pair: TablePai
             show_texts(
                 f"nearest-{which}",
                 {
-                    _("nearest common words"): [as_code(pair.words[word]) for word in own],
+                    _("nearest words"): [as_code(pair.words[word]) for word in own],
                     _("cosine"): [number(cosine, ".3f") for cosine in near.similarities[0].tolist()],
-                    _("in both lists"): ["✓" if word in both else "" for word in own],
+                    _("also in the other list"): ["✓" if word in both else "" for word in own],
                 },
-                alt=_("Nearest common words of {word} in {model}").format(word=pair.words[at], model=side.title),
+                alt=_("Nearest words to {word} in {model}").format(word=pair.words[at], model=side.title),
             )
     count = len(pair.words)
     st.write(
         _(
-            "Among the {count:,} words that both tables have, {own} of the {k} nearest to {word} agree (mean: "
-            "{mean:.1f}; chance: {chance:.1f})."
+            "Of the {k} nearest words to {word} in one list, {own} stand in the other too: they have a tick. Over all "
+            "{count:,} words that both models have, the mean is {mean:.1f} of {k}; two lists drawn by chance would "
+            "share {chance:.1f}."
         ).format(
             count=count,
             word=as_code(pair.words[at]),
@@ -112,9 +113,11 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
     alignment, count = pair.alignment, len(pair.words)
     st.write(
         _(
-            "Rows are centred and scaled to length 1; {first} is rotated and scaled onto {second}. "
-            "Relative squared error: {residual:.0%} (random pairs: {chance:.0%}). For words left out of the fit, the "
-            "partner’s median rank is {rank:,} of {count:,}."
+            "Each model has axes of its own, so dimension 7 of one says nothing about dimension 7 of the other. But a "
+            "whole table can be rotated: here {first} is rotated and scaled until its words lie as near as possible to "
+            "the same words of {second}. {residual:.0%} of the squared distances remain; if words were paired at "
+            "random, it would be {chance:.0%}. Words that had no part in the fit put it to the test: half of them "
+            "have their partner among the {rank:,} nearest of {count:,} words."
         ).format(
             first=first.shown,
             second=second.shown,
@@ -129,7 +132,7 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
         if len(drawn) > 1:
             show(rotated_rows, first, second, pair, tuple(drawn))
         else:
-            st.info(_("Type two words that both have."))
+            st.info(_("Type at least two words that both vocabularies have."))
     order = alignment.residuals.argsort(stable=True)
     best, worst = order[:LISTED].tolist(), order.flip(0)[:LISTED].tolist()
     with right:
@@ -137,11 +140,11 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
             "alignment-words",
             {
                 name: [f"{as_code(pair.words[at])} {number(alignment.residuals[at], '.2f')}" for at in words]
-                for name, words in ((_("best fit"), best), (_("worst fit"), worst))
+                for name, words in ((_("nearest to its partner"), best), (_("farthest from it"), worst))
             },
-            alt=_("Words that fit best and worst"),
+            alt=_("Words nearest to their partners and farthest from them"),
         )
-        st.caption(_("Distance between a word’s rows after the fit."))
+        st.caption(_("The number is the distance between a word’s two rows after the fit; all rows have length 1."))
 
 
 def rotated_rows(first: ComparedTable, second: ComparedTable, pair: TablePair, shown: tuple[int, ...]) -> Drawing:
@@ -158,13 +161,13 @@ def rotated_rows(first: ComparedTable, second: ComparedTable, pair: TablePair, s
         projection_figure,
         projection.before,
         projection.after,
-        alt=_("{count} shared words; two axes with {share:.0%} of the variance.").format(
+        alt=_("{count} words of both models on two axes with {share:.0%} of the variance.").format(
             count=len(shown), share=sum(ratios)
         ),
         labels=[pair.words[at] for at in shown],
         axis_titles=principal_titles(ratios),
         text=ProjectionText(
-            rows=_("{model}, turned").format(model=first.title),
+            rows=_("{model}, rotated").format(model=first.title),
             positions=_("same word"),
             sums=second.title,
             hover_row="{token}",

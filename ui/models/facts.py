@@ -27,9 +27,9 @@ def show_model_sizes(model: Model) -> None:
     """Show a model's sizes, and how its parameters are distributed."""
     checkpoint = model.checkpoint
     facts = {
-        _("Rows V"): number(checkpoint.vocab_size, ","),
-        _("Columns d"): number(checkpoint.d_model, ","),
-        _("Numbers"): _DTYPES[str(checkpoint.dtype)],
+        _("Tokens in the vocabulary"): number(checkpoint.vocab_size, ","),
+        _("Numbers in a row"): number(checkpoint.d_model, ","),
+        _("Number format"): _DTYPES[str(checkpoint.dtype)],
         _("Positions"): position_summary(model),
     }
     parts: ModelParts | None = None
@@ -38,8 +38,15 @@ def show_model_sizes(model: Model) -> None:
             said = _("config.json has {name} = {stated:,}, the weights {found:,}.")
             st.warning(said.format(name=as_code(name), stated=stated, found=actual))
         parts = read_parts(model)
-        outputs = {"own": parts.told_by, "tied": _("the token table"), "none": _("none")}
-        facts |= {_("Output weights"): outputs[parts.output], _("Parameters"): number(parts.n_parameters, ",")}
+        outputs = {
+            "own": parts.told_by,
+            "tied": _("the token table again"),
+            "none": _("none: it returns vectors, not words"),
+        }
+        facts |= {
+            _("Output layer"): outputs[parts.output],
+            _("Numbers in all (parameters)"): number(parts.n_parameters, ","),
+        }
     lines = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items())
     if parts is None:
         st.html(f'<dl class="model-facts">{lines}</dl>')
@@ -49,7 +56,7 @@ def show_model_sizes(model: Model) -> None:
         (_("token table"), parts.token_table),
         (_("position table"), parts.position_table),
         (_("output weights"), parts.output_table),
-        (_("the rest"), parts.rest),
+        (_("all layers and the rest"), parts.rest),
     ]
     inks = SERIES[current_theme()]
     bars = [(name, size, inks[place]) for place, (name, size) in zip((0, 1, 3, 5), sizes, strict=True) if size]
@@ -65,6 +72,14 @@ def show_model_sizes(model: Model) -> None:
         "%": [number(size / n_parameters, ".1%") for _name, size in sizes if size],
     }
     save_table("model-parameters", model.title, grid, numbers=Lines(["part", "parameters"], sizes))
+    share = parts.token_table / n_parameters
+    st.write(
+        (
+            _("**{share:.1%} of the model is its token table**: more than everything else together.")
+            if share > 0.5
+            else _("**{share:.1%} of the model is its token table**, one row for each token of the vocabulary.")
+        ).format(share=share)
+    )
     with st.container(key="model-parts"):
         st.html(
             f'<dl class="model-facts">{lines}</dl>'
@@ -95,6 +110,12 @@ def show_text_rows(model: Model, text: str) -> None:
         return
     shown = token_chips(model, text, MOST_TOKENS)
     chosen = token_choice(shown, key="token-chips")
+    read = len({chip.id for chip in shown})
+    said = _(
+        "Your text reads {read:,} of the {rows:,} rows, one for each different token. Equal tokens have equal rows, "
+        "wherever they stand."
+    )
+    st.write(said.format(read=read, rows=model.checkpoint.vocab_size))
     rows = model_token_rows(model, [chip.id for chip in shown], key="model-rows-job")
     if rows is not None:
         show(token_rows, model, text, Keyed(rows, (model.key, text)), chosen)

@@ -17,14 +17,40 @@ from ui.shared.text.prepared import MAX_TOKENS
 LISTED = 12
 
 
-@section("models-lengths", N_("Vector lengths by frequency"))
+@section(
+    "models-lengths",
+    N_("Lengths of token rows by frequency"),
+    lead=N_(
+        "Training moves the row of a frequent token often and that of a rare one hardly ever. See how the lengths of "
+        "the rows depend on it. "
+        "A token’s rank is its place in the vocabulary, which was listed roughly from frequent to rare when the "
+        "tokenizer was made; diamonds are the tokens of your text."
+    ),
+)
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
     """Show the lengths of rows by the frequency of their tokens, with the text's tokens among them."""
     if not len(model_vocabulary(model).ranked):
         st.info(_("The vocabulary has single signs and special tokens only: none has a rank."))
         return
     show(lengths_figure, model, text, on_phone)
-    st.caption(_("Rank: order in the vocabulary, by frequency in training."))
+    st.write(_lengths_sentence(model))
+
+
+def _lengths_sentence(model: Model) -> str:
+    """Say how the median length changes from frequent to rare tokens."""
+    bands = norm_bands(model)
+    medians, last = bands.quantiles[1], len(bands.ranks) - 1
+    longest = int(medians.argmax())
+    values = {"first": float(medians[0]), "last": float(medians[-1]), "count": len(model_vocabulary(model).ranked)}
+    if longest in (0, last):
+        return _(
+            "The most frequent token has a row of length {first:.2f}; the rarest, up to rank {count:,}, have a median "
+            "length of {last:.2f}."
+        ).format(**values)
+    return _(
+        "The most frequent token has a row of length {first:.2f}. The rows are longest around rank {rank:,.0f}, with "
+        "a median of {longest:.2f}; those of the rarest tokens, up to rank {count:,}, have a median of {last:.2f}."
+    ).format(longest=float(medians[longest]), rank=float(bands.ranks[longest]), **values)
 
 
 def lengths_figure(model: Model, text: str, on_phone: bool) -> Drawing:
@@ -39,7 +65,7 @@ def lengths_figure(model: Model, text: str, on_phone: bool) -> Drawing:
     own = dict.fromkeys(token.id for token in tokenize(model, text)[:MAX_TOKENS] if token.id in place)
     return figure_drawing(
         "model-lengths",
-        _("Vector lengths by frequency"),
+        _("Lengths of token rows by frequency"),
         Lines(
             ["rank", "row", "token", "length"],
             lambda: ([rank, row, vocabulary.labels[row], float(lengths[row])] for row, rank in place.items()),
@@ -48,20 +74,28 @@ def lengths_figure(model: Model, text: str, on_phone: bool) -> Drawing:
         length_bands_figure,
         bands.ranks,
         bands.quantiles,
-        alt=_("Medians: {first:.2f} at rank 1, {last:.2f} at {count:,}.").format(
+        alt=_("The median length is {first:.2f} at rank 1 and {last:.2f} at rank {count:,}.").format(
             first=bands.quantiles[1, 0], last=bands.quantiles[1, -1], count=len(vocabulary.ranked)
         ),
         points=[point(row) for row in ends],
         marked=[point(row) for row in own],
-        names=(_("80% of rows"), _("median"), _("shortest, longest"), _("your text")),
-        x_title=_("rank by frequency"),
-        y_title=_("length"),
+        names=(_("80% of the rows"), _("median"), _("shortest and longest"), _("your text")),
+        x_title=_("rank of the token, frequent to rare"),
+        y_title=_("length of the row"),
         width=250 if on_phone else 660,
         hover_text=_("{token}\nrank {rank}, length {length}"),
     )
 
 
-@section("models-untrained", N_("Under-trained tokens"))
+@section(
+    "models-untrained",
+    N_("Under-trained tokens"),
+    lead=N_(
+        "Some tokens stand in the vocabulary but hardly in the training text, so their rows stayed about where they "
+        "began. They are called glitch tokens: a model that meets one has never learned what it stands for, and may "
+        "answer anything."
+    ),
+)
 def undertrained_tokens(model: Model) -> None:
     """List the tokens whose rows are closest to rows that training never touched."""
     vocabulary, distances = model_vocabulary(model), undertrained_distances(model)
@@ -69,15 +103,18 @@ def undertrained_tokens(model: Model) -> None:
         low, high = distances[vocabulary.unused].quantile(torch.tensor([0.1, 0.9])).tolist()
         st.write(
             _(
-                "Distance to the mean of {count:,} unused rows: 80% of these have {low:.2f} to {high:.2f}; the median "
-                "of all rows is {middle:.2f} ([Land, Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "{count:,} rows belong to tokens that no text contains, such as placeholders for later use; 80% of "
+                "them lie {low:.2f} to {high:.2f} from their mean, half of all rows more than {middle:.2f}. The lists "
+                "show the other tokens whose rows lie nearest to that mean: these have hardly been trained ([Land, "
+                "Bartolo 2024](https://arxiv.org/abs/2405.05417))."
             ).format(count=len(vocabulary.unused), low=low, high=high, middle=distances.median())
         )
     else:
         st.write(
             _(
-                "Distance to zero, as no row is known to be unused; the median of all rows is {middle:.2f} ([Land, "
-                "Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "Rows that training does not move stay short. Half of all rows are longer than {middle:.2f}; the lists "
+                "show the shortest, which have probably hardly been trained ([Land, Bartolo "
+                "2024](https://arxiv.org/abs/2405.05417))."
             ).format(middle=distances.median())
         )
     known = torch.zeros(len(distances), dtype=torch.bool)

@@ -1,19 +1,22 @@
 """A model's own position rows: as a matrix, and along their principal axes."""
 
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
+from torch import Tensor
 
-from embedlib.figures import SEQUENTIAL, cloud_figure, gradient, heatmap_figure
+from embedlib.checkpoints import CheckpointError, positional_scheme
+from embedlib.figures import SEQUENTIAL, cloud_figure, gradient, heatmap_figure, position_path_figure
 from embedlib.tables import TableError
 from ui.components import point_cloud as cloud_component
 from ui.components.browser import should_draw_section
 from ui.components.point_cloud import Gradient, Points, point_cloud, point_data
 from ui.export import Drawing, LabelledPoints, Matrix, figure_drawing, save_menu, show
-from ui.i18n import _, translate_labels
+from ui.i18n import _, join_sentences, translate_labels
 from ui.models.cache import position_pca, read_positions
 from ui.models.facts import position_summary
 from ui.settings import controls, state
@@ -22,7 +25,36 @@ from ui.shared.page import current_theme, principal_titles
 
 MOST = 128  # positions and columns of the matrix that are drawn
 HEIGHT = 460
+FEWEST_ON_RING = 16  # positions of which a ring is said
+ROUNDS = 2  # of a ring that are joined by the line
 _CHOSEN = "model_position"
+
+
+@dataclass(frozen=True)
+class ClockHand:
+    """Positions that go round a ring at an even speed.
+
+    Attributes:
+        step: radians from one position to the next, on average; positive.
+        rounds: how often all positions together go round.
+    """
+
+    step: float
+    rounds: float
+
+
+def clock_hand(points: NDArray[np.float32]) -> ClockHand | None:
+    """Return how positions from 1 on go round on two axes, (n_positions, 2); None unless they do so evenly."""
+    if len(points) < FEWEST_ON_RING:
+        return None
+    x, y = points[1:].astype(np.float64).T  # position 0 often lies apart
+    angles = np.arctan2(y, x)
+    steps = (np.diff(angles) + np.pi) % (2 * np.pi) - np.pi
+    mean, rounds = float(steps.mean()), abs(float(steps.sum())) / (2 * np.pi)
+    one_way = float((np.sign(steps) == np.sign(mean)).mean())
+    if rounds < 2 or one_way < 0.99 or steps.std() > 0.25 * abs(mean):
+        return None
+    return ClockHand(abs(mean), rounds)
 
 
 def position_rows(model: Model) -> None:
@@ -31,22 +63,37 @@ def position_rows(model: Model) -> None:
     position_choice(model)
     if model.checkpoint.position_name is None:
         if not model.checkpoint.position_choices:
-            st.info(_("No position table: {scheme}.").format(scheme=position_summary(model)))
+            said = _("This model has no table of position rows. Its positional scheme is another: {scheme}.")
+            st.info(said.format(scheme=position_summary(model)))
         return
-    if not should_draw_section("models-positions"):
-        return
-    table = read_positions(model)
-    norms = table.norm(dim=1)
-    st.caption(
-        _("Row 0 has length {first:.2f}, the others {low:.2f} to {high:.2f}.").format(
-            first=norms[0], low=norms[1:].min(), high=norms[1:].max()
+    st.write(
+        _(
+            "A second table has one row for each position; whatever token stands there, its token row and this "
+            "position row are added. In most models these rows are learned in training, like all other weights."
         )
     )
+    if not should_draw_section("models-positions"):
+        return
+    st.write(_lengths_sentence(read_positions(model).norm(dim=1)))
     left, right = st.columns(2, gap="medium")
     with left:
         _show_matrix(model)
     with right:
-        _show_cloud(model)
+        _show_axes(model)
+
+
+def _lengths_sentence(lengths: Tensor) -> str:
+    """Say how long the row of position 0 is beside the others."""
+    first, low, high = float(lengths[0]), float(lengths[1:].min()), float(lengths[1:].max())
+    sentence = (
+        _(
+            "The row of position 0 has length {first:.2f}, all others {low:.2f} to {high:.2f}: the model marks the "
+            "place where every text begins."
+        )
+        if first > 1.5 * high
+        else _("The row of position 0 has length {first:.2f}, all others {low:.2f} to {high:.2f}.")
+    )
+    return sentence.format(first=first, low=low, high=high)
 
 
 def has_position_rows(model: Model) -> bool:
@@ -58,7 +105,9 @@ def has_position_rows(model: Model) -> bool:
 
 def _show_matrix(model: Model) -> None:
     corner = read_positions(model)[:MOST, :MOST]
-    st.subheader(_("First {rows} × {columns} numbers").format(rows=corner.shape[0], columns=corner.shape[1]))
+    st.subheader(
+        _("The first {rows} rows and {columns} dimensions").format(rows=corner.shape[0], columns=corner.shape[1])
+    )
     show(position_matrix, model)
 
 
@@ -80,34 +129,75 @@ def position_matrix(model: Model) -> Drawing:
     )
 
 
+def _show_axes(model: Model) -> None:
+    st.subheader(_("The rows along their main axes"))
+    hand = clock_hand(_principal_points(model)[:, :2])
+    if hand is not None:
+        st.write(_hand_sentence(model, hand))
+    else:
+        st.write(
+            _(
+                "The two axes along which the rows differ most. The line joins consecutive positions: a smooth line "
+                "means that neighbouring positions have similar rows."
+            )
+        )
+    controls.control("view", titles={"2d": _("flat, joined by a line"), "3d": _("in 3-D")}, collapsed=True)
+    if _n_dimensions(model) == 3:
+        _show_cloud(model)
+    else:
+        show(position_map, model)
+
+
+def _hand_sentence(model: Model, hand: ClockHand) -> str:
+    values = {"step": hand.step, "last": len(read_positions(model)) - 1, "rounds": hand.rounds}
+    period = 2 * np.pi / hand.step
+    sentence = _(
+        "The rows form a ring. Follow the line: from one position to the next it goes on by {step:.2f} rad, always in "
+        "the same direction; positions 1 to {last:,} go round {rounds:.0f} times. This is the hand of a clock that "
+        "turns once in {period:.1f} positions."
+    ).format(period=period, **values)
+    if not is_learned(model):
+        return sentence
+    return join_sentences(
+        sentence,
+        _("Nobody told the model to use waves: training found by itself what sinusoidal positions prescribe."),
+    )
+
+
+def is_learned(model: Model) -> bool:
+    """Return whether a model's position rows are known to have been learned."""
+    with suppress(CheckpointError):
+        return positional_scheme(model.checkpoint.config)[0] == "learned"
+    return False
+
+
 def _show_cloud(model: Model) -> None:
-    st.subheader(_("Principal axes"))
-    controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
-    pca, points, dimensions = position_pca(model), _principal_points(model), _n_dimensions(model)
+    pca, points = position_pca(model), _principal_points(model)
     count = len(points)
     ids, labels = np.arange(count), [str(position) for position in range(count)]
-    colours, legend = _colours(count), Gradient(_("position"), 0, count - 1)
-    named = [*range(0, count, max(1, count // 8))]
-    axes = principal_titles(pca.explained_variance_ratio[:dimensions].tolist())
     save_menu(position_map, model)
     cloud = point_cloud(
         Points(
             data=point_data(points, ids, labels, cache_key=f"positions/{model.key}"),
-            colours=colours,
+            colours=_colours(count),
             palette=gradient(SEQUENTIAL[current_theme()]),
-            legend=legend,
-            dimensions=dimensions,
+            legend=Gradient(_("position"), 0, count - 1),
+            dimensions=3,
             chosen=st.session_state.get(_CHOSEN),
-            axes=axes,
+            axes=principal_titles(pca.explained_variance_ratio[:3].tolist()),
             labels=translate_labels(cloud_component.LABELS),
             height=HEIGHT - 50,
-            named=named,
+            named=_named(count),
             picture=model.key,
         ),
         key="position-cloud",
         on_change=state.dismiss_notices,
     )
     st.session_state[_CHOSEN] = cloud.chosen
+
+
+def _named(count: int) -> list[int]:
+    return [*range(0, count, max(1, count // 8))]
 
 
 def _principal_points(model: Model) -> NDArray[np.float32]:
@@ -123,23 +213,44 @@ def _n_dimensions(model: Model) -> Literal[2, 3]:
 
 
 def position_map(model: Model) -> Drawing:
-    """Draw the position rows along their principal axes, coloured by position."""
+    """Draw the position rows along their principal axes, coloured by position; consecutive ones are joined."""
     points, dimensions = _principal_points(model), _n_dimensions(model)
-    count = len(points)
-    ids, labels = np.arange(count), [str(position) for position in range(count)]
+    count, titles = len(points), principal_titles(position_pca(model).explained_variance_ratio[:dimensions].tolist())
+    labels = [str(position) for position in range(count)]
+    numbers = LabelledPoints(np.arange(count), labels, points)
+    if dimensions == 3:
+        return figure_drawing(
+            "position-places",
+            _("The rows along their main axes"),
+            numbers,
+            cloud_figure,
+            points,
+            labels=labels,
+            colours=_colours(count),
+            palette=gradient(SEQUENTIAL["light"]),
+            kinds=[],
+            axis_titles=titles,
+            named=_named(count),
+            scale=(_("position"), 0, count - 1),
+        )
+    hand = clock_hand(points[:, :2])
+    joined = (0, count - 1) if hand is None else (1, min(count - 1, 1 + round(ROUNDS * 2 * np.pi / hand.step)))
     return figure_drawing(
         "position-places",
-        _("Principal axes"),
-        LabelledPoints(ids, labels, points),
-        cloud_figure,
-        points[:, :dimensions],
-        labels=labels,
-        colours=_colours(count),
-        palette=gradient(SEQUENTIAL["light"]),
-        kinds=[],
-        axis_titles=principal_titles(position_pca(model).explained_variance_ratio[:dimensions].tolist()),
-        named=[*range(0, count, max(1, count // 8))],
-        scale=(_("position"), 0, count - 1),
+        _("The rows along their main axes"),
+        numbers,
+        position_path_figure,
+        points[:, :2],
+        joined,
+        alt=_("Position rows on two axes, positions {first:,} to {last:,} joined by a line.").format(
+            first=joined[0], last=joined[1]
+        ),
+        named=_named(count) if hand is None else [0, *range(joined[0], joined[1] + 1)],
+        scale=_("position"),
+        hover_text=_("position {position}"),
+        x_title=titles[0],
+        y_title=titles[-1] if len(titles) > 1 else "",
+        height=HEIGHT + 60,
     )
 
 

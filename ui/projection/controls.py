@@ -50,7 +50,7 @@ def settings_sidebar() -> None:
             st.selectbox,
             state.options("metric"),
             titles=lambda name: metric_titles()[name],
-            help=_("In all dimensions, not in the picture."),
+            help=_("By which measure rows are near each other, in all dimensions and not in the picture."),
         )
 
 
@@ -74,11 +74,13 @@ def position_rows(view: View) -> tuple[Tensor | None, str | None]:
     if not state.get("moved"):
         return None, None
     if view.map in ("tsne", "umap"):
-        return None, _("Only PCA can add positions: choose it.")
+        return None, _("This map cannot show rows with positions added: choose the map of meaning or PCA.")
     scheme = state.get("scheme")
     title = scheme_title(scheme)
     if "embedding" not in scheme_or_class(scheme).acts_on:
-        return None, _("{scheme} adds no rows: choose learned or sinusoidal.").format(scheme=title)
+        return None, _("{scheme} adds no rows to the tokens’: choose learned or sinusoidal positions.").format(
+            scheme=title
+        )
     problem = rules.broken_scheme_rule(scheme, d_model=table.d_model, n_heads=1, n_positions=n_tokens)
     if problem:
         return None, problem
@@ -113,7 +115,7 @@ def scene_controls(view: View) -> None:
             disabled=shows_density(view),
             value=colour_in_view(table, state.get("colour")),
         )
-        controls.control("moved", help=_("Moves your tokens by their positions."))
+        controls.control("moved", help=_("Moves the tokens of your text by the position rows that are added to them."))
 
 
 def shows_density(view: View) -> bool:

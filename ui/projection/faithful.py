@@ -24,7 +24,14 @@ RANKED = 1_000  # rows among which all are ranked
 SAMPLED = 10_000  # of a large table: each is read by itself, from anywhere in the file
 
 
-@section("projection-faithfulness", N_("Faithfulness of the picture"))
+@section(
+    "projection-faithfulness",
+    N_("How far to trust the picture"),
+    lead=N_(
+        "A flat picture of rows with many dimensions must put points side by side that are far apart. Two numbers and "
+        "a chart say how much of the neighbourhoods and of the differences is left."
+    ),
+)
 def faithfulness(view: View, places: Places) -> None:
     """Show the faithfulness of the picture: its neighbourhoods, and the variance on its axes."""
     _show_neighbourhoods(view, _compared_places(view, places))
@@ -46,24 +53,35 @@ def _show_neighbourhoods(view: View, places: Places) -> None:
     """Show how the neighbourhoods in the picture differ from the true ones."""
     count = min(NEIGHBOURS, (len(places.ids) - 1) // 3)  # more of so few rows would be neighbours by chance
     if count < 1:
-        st.info(_("This needs at least {count} rows.").format(count=4))
+        st.info(_("This comparison needs at least {count} rows.").format(count=4))
         return
     sampled, trust = _measure_faithfulness(view, places, count)
+    st.write(
+        _(
+            "Of the {count} rows nearest to a row, **{share:.1%}** are also among the {count} nearest points in this "
+            "picture, on "
+            "average; by chance it would be {chance:.2%}."
+        ).format(count=count, share=sampled.share, chance=sampled.chance)
+    )
     left, middle, right = st.columns(3)
     left.metric(
         _("neighbours kept"),
         number(sampled.share, ".2%"),
         help=_(
-            "Share of a row’s {count} nearest by {metric} that are nearest in the picture too; {asked:,} rows."
+            "The share of a row’s {count} nearest rows, by {metric}, that are also nearest in the picture; measured "
+            "for "
+            "{asked:,} rows."
         ).format(count=count, metric=metric_titles()[view.metric], asked=sampled.n_sampled),
     )
     middle.metric(_("by chance"), number(sampled.chance, ".2%"))
     right.metric(
         _("trustworthiness"),
         number(trust, ".3f"),
-        help=_("1: all neighbours in the picture are true; 0.5: chance; {count:,} rows (Venna, Kaski 2001).").format(
-            count=min(RANKED, len(places.ids))
-        ),
+        help=_(
+            "At 1 all neighbours in the picture are true ones; 0.5 is chance. Measured among {count:,} rows (Venna, "
+            "Kaski "
+            "2001)."
+        ).format(count=min(RANKED, len(places.ids))),
     )
 
 
@@ -89,8 +107,8 @@ def _variance_sentence(ratios: Tensor, n_rows: int, columns: int) -> str:
     shares = _axis_shares(ratios, n_rows, columns)
     level = greatest_share_by_chance(n_rows, columns)
     return _(
-        "{count} of {axes:,} principal axes hold {share:.1%} of the variance, the first {first:.2%} "
-        "(random rows: about {level:.2%})."
+        "The first {count} of {axes:,} axes together show {share:.1%} of the differences between the rows (their "
+        "variance), the first alone {first:.1%}. If rows were random, it would show about {level:.1%}."
     ).format(count=len(shares), axes=min(n_rows - 1, columns), share=sum(shares), first=shares[0], level=level)
 
 
@@ -112,7 +130,7 @@ def scree(ratios: Keyed[Tensor], n_rows: int, columns: int, shown: int) -> Drawi
         level=greatest_share_by_chance(n_rows, columns),
         shown=shown,
         names=(_("share of the variance"), _("cumulative"), _("random rows: first axis (estimate)")),
-        x_title=_("principal axis"),
+        x_title=_("principal axis, the longest first"),
         y_title=_("share of the variance"),
         hover_text=_("PC {number}: {share}\nup to here: {sum}"),
     )

@@ -110,7 +110,7 @@ def _upload_section() -> None:
         key=_UPLOAD,
         types=[*(ending[1:] for ending in READERS), "gz"],
         several=True,
-        about=_("One row per token; names in a second .tsv or .txt.")
+        about=_("One row of numbers for each token; their names may be in a second file (.tsv or .txt).")
         + separator(" ")
         + _("Formats: {endings}; any may be packed as .gz.").format(endings=", ".join(READERS)),
         previous_stays=True,
@@ -275,12 +275,17 @@ def show_selection(view: View, matches: list[int] | None) -> None:
     if view.isolated:
         _show_isolated(view)
     elif state.get("isolated"):
-        st.info(_("The link isolates under three rows: showing all."))
+        st.info(_("The link asks for fewer than three rows, so all are shown."))
     rows = [row for row in marked_rows() if row < view.table.n_rows]
     searched = not rows and bool(matches)
     rows = rows or list(matches or ())
     if not rows:
-        st.caption(_("Select points to list, save or isolate them."))
+        st.caption(
+            _(
+                "Draw a box or a lasso around points of the picture, and you can list them, save them or look at them "
+                "alone."
+            )
+        )
         return
     count = len(rows)
     if not searched:
@@ -288,7 +293,7 @@ def show_selection(view: View, matches: list[int] | None) -> None:
         _link_note("marked", rows)
     with st.container(horizontal=True):
         st.button(
-            _("Isolate selection"),
+            _("Look at these alone"),
             key="isolate",
             disabled=count < FEWEST,
             help=_("This needs at least {count} rows.").format(count=FEWEST),
@@ -303,14 +308,16 @@ def show_selection(view: View, matches: list[int] | None) -> None:
 
 
 def _show_isolated(view: View) -> None:
-    st.info(_("Shown: {count:,} of {total:,} rows.").format(count=len(view.isolated), total=view.table.n_rows))
+    st.info(
+        _("The picture shows {count:,} of {total:,} rows.").format(count=len(view.isolated), total=view.table.n_rows)
+    )
     _link_note("isolated", view.isolated)
     st.button(_("Show all rows"), key="show-all", on_click=_show_all)
 
 
 def _link_note(setting: str, rows: Sequence[int]) -> None:
     if not state.SETTINGS[setting].format(list(rows)):
-        st.caption(_("Too many rows for a link: save them."))
+        st.caption(_("A link cannot hold so many rows: save them instead."))
 
 
 def _isolate(rows: list[int]) -> None:
@@ -339,4 +346,4 @@ def _show_rows(table: ShownTable, rows: list[int]) -> None:
         alt=_("List"),
     )
     if len(rows) > LISTED:
-        st.caption(_("Listed: {count:,}; all are saved.").format(count=LISTED))
+        st.caption(_("The list shows the first {count:,}; all are saved.").format(count=LISTED))

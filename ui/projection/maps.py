@@ -25,11 +25,17 @@ MOST_IN_SPACE = 5_000  # t-SNE in three dimensions takes half a minute for so ma
 def map_controls(method: str) -> None:
     """Draw the settings of a map."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        controls.control("sample", help=_("Rows are sampled; t-SNE in 3-D takes up to 5,000."))
+        controls.control(
+            "sample", help=_("How many rows, drawn at random, the map is made of; t-SNE in 3-D takes at most 5,000.")
+        )
         if method == "tsne":
-            controls.control("perplexity", help=_("Roughly the number of neighbours per row."))
+            controls.control(
+                "perplexity", help=_("Roughly how many neighbours of each row the map tries to keep near.")
+            )
         else:
-            controls.control("n_neighbors", help=_("Per row, itself included."))
+            controls.control(
+                "n_neighbors", help=_("How many neighbours of each row the map tries to keep near, itself included.")
+            )
             controls.control("min_dist")
         controls.control("map_seed")
 
@@ -49,7 +55,7 @@ def map_places(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], N
     if limit is not None:
         ids = ids[sample_rows(len(ids), limit, always=always)]
     if len(ids) < FEWEST:
-        st.info(_("This needs at least {count} rows.").format(count=FEWEST))
+        st.info(_("This map needs at least {count} rows.").format(count=FEWEST))
         return None
     settings = _settings(method, len(ids))
     metric = "euclidean" if view.metric == "euclidean" else "cosine"
@@ -86,7 +92,7 @@ def map_places(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], N
         ),
         key="map-job",
         draw=lambda points: draw(build_places(points)),
-        failure=lambda error: _("No map: rows are equal or not finite."),
+        failure=lambda error: _("There is no map, since all rows are equal or some are not finite."),
     )
     if done:
         return build_places(job.result())
@@ -95,7 +101,7 @@ def map_places(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], N
         return replace(
             places,
             key=(*places.key, "stopped", job.share),
-            summary=_("Stopped at {share:.0%}.").format(share=job.share) + separator(" ") + places.summary,
+            summary=_("The map was stopped at {share:.0%}.").format(share=job.share) + separator(" ") + places.summary,
         )
     return None
 
@@ -127,17 +133,19 @@ def _settings(method: str, n_rows: int) -> dict[str, Any]:
 def _map_summary(view: View, method: str, count: int, metric: str, settings: Mapping[str, Any]) -> str:
     measured = _("cosine") if metric == "cosine" else _("Euclidean distance")
     sentence = (
-        _("t-SNE of {count:,} rows by {metric}, perplexity {perplexity:g}, seed {seed}.").format(
+        _("A t-SNE map of {count:,} rows by {metric}, with perplexity {perplexity:g} and seed {seed}.").format(
             count=count, metric=measured, **settings
         )
         if method == "tsne"
-        else _("UMAP of {count:,} rows by {metric}, {n_neighbors} neighbours, seed {seed}.").format(
+        else _("A UMAP map of {count:,} rows by {metric}, with {n_neighbors} neighbours and seed {seed}.").format(
             count=count, metric=measured, **settings
         )
     )
-    sentence += separator(" ") + _("Read neighbours only, not axes, cluster sizes or distances.")
+    sentence += separator(" ") + _(
+        "Only who is whose neighbour means something here: axes, sizes of groups and distances between them do not."
+    )
     if count < (len(view.isolated) or view.table.n_rows):
-        sentence += separator(" ") + _("Sampled rows (seed 0) and your text’s.")
+        sentence += separator(" ") + _("The rows are a random sample (seed 0), with those of your text.")
     if view.metric == "dot":
-        sentence += separator(" ") + _("Cosine is used: dot products are no distance.")
+        sentence += separator(" ") + _("The map uses the cosine, since the dot product is no distance.")
     return sentence

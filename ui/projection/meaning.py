@@ -12,7 +12,7 @@ from ui.i18n import _, number, separator
 from ui.markdown import as_code
 from ui.projection.places import MeaningAxis
 from ui.projection.tables import ShownTable
-from ui.projection.view import View, choose_listed
+from ui.projection.view import View, choose_listed, metric_title
 from ui.settings import controls, state
 from ui.shared.saved_table import plain_table
 
@@ -29,7 +29,12 @@ FOR_THE_MANUAL = {
 
 def meaning_axes(table: ShownTable) -> list[MeaningAxis] | None:
     """Draw the four ends of two axes; return the axes, or show in one sentence which words are missing."""
-    labels = {"from_x": _("Horizontal: from"), "to_x": _("to"), "from_y": _("Vertical: from"), "to_y": _("to ")}
+    labels = {
+        "from_x": _("Left"),
+        "to_x": _("Right"),
+        "from_y": _("Bottom"),
+        "to_y": _("Top"),
+    }
     ends = []
     for column, (name, label) in zip(st.columns(4), labels.items(), strict=True):
         with column:
@@ -37,14 +42,14 @@ def meaning_axes(table: ShownTable) -> list[MeaningAxis] | None:
                 name,
                 st.text_input,
                 label=label,
-                help=_("Several words: their mean."),
+                help=_("One word, or several with commas between them: then it is the mean of their rows."),
                 value=_word_or_default(name, table),
             )
         ends.append(_split_words(_word_or_default(name, table)))
     if _show_missing(table, [word for words in ends for word in words]):
         return None
     if not all(ends):
-        st.info(_("Each end needs a word of this table."))
+        st.info(_("Each of the four ends needs a word of this table."))
         return None
     rows = [tuple(table.names.by_word.find(word) or 0 for word in words) for words in ends]
     lines = [MeaningAxis(rows[at], rows[at + 1], *map(separator(", ").join, ends[at : at + 2])) for at in (0, 2)]
@@ -52,7 +57,7 @@ def meaning_axes(table: ShownTable) -> list[MeaningAxis] | None:
         for line in lines:
             meaning_axis(table.vectors, line.start, line.stop)
     except ValueError:  # all that is left of what can be wrong with rows that exist
-        st.error(_("Both ends are equal: change one."))
+        st.error(_("The two ends of an axis are equal, so there is no direction between them: change one."))
         return None
     return lines
 
@@ -60,9 +65,10 @@ def meaning_axes(table: ShownTable) -> list[MeaningAxis] | None:
 def analogies(view: View) -> Part | None:
     """Draw a − b + c with the rows nearest to it and the rank of the expected one; return its part of the program."""
     words = analogy_words(view.table)
+    st.write(_("b is to a as c is to what? The answer should lie near a − b + c."))
     with st.container(key="analogy-words"):
         columns = st.columns(4, gap="xxsmall", vertical_alignment="bottom")
-        labels = (_("a"), _("− b"), _("+ c"), _("expected"))
+        labels = (_("a"), _("− b"), _("+ c"), _("= answer"))
         for index, (column, label) in enumerate(zip(columns, labels, strict=True)):
             key = f"analogy_{index}"
             st.session_state[key] = words[index]
@@ -71,12 +77,12 @@ def analogies(view: View) -> Part | None:
         return None
     a, b, c, expected = (view.table.names.by_word.find(word) if word else None for word in words)
     if a is None or b is None or c is None:
-        st.info(_("Type three words."))
+        st.info(_("Type three words that have rows in this table."))
         return None
     inputs = (a, b, c)
     k = min(ANSWERS, view.table.n_rows - len(set(inputs)))
     if not k:
-        st.info(_("There are no other rows."))
+        st.info(_("The table has no other rows that could be the answer."))
         return None
     expected = None if expected in inputs else expected
     _show_answers(view, inputs, expected, k=k)
@@ -94,17 +100,17 @@ def _show_answers(view: View, rows: tuple[int, int, int], expected: int | None, 
     ids = answers.ids.tolist()
     if expected is not None:
         st.markdown(
-            _("{word} has rank **{rank:,}** of {total:,}.").format(
+            _("Of the {total:,} other tokens, {word} has rank **{rank:,}** by nearness to a − b + c.").format(
                 word=as_code(table.names.labels[expected]), rank=rank, total=table.n_rows - len(set(rows))
             )
         )
     plain_table(
-        [Column(_("rank")), Column(_("similarity"))],
+        [Column(_("rank")), Column(metric_title(view.metric))],
         [
             Row(table.names.labels[row], [float(place), similarity], [str(place), number(similarity, ".3f")])
             for place, (row, similarity) in enumerate(zip(ids, answers.similarities.tolist(), strict=True), start=1)
         ],
-        first=_("nearest"),
+        first=_("nearest to a − b + c"),
         key="analogy-answers",
         alt=_("Analogies"),
         on_row=partial(choose_listed, "analogy-answers", ids),
@@ -127,7 +133,7 @@ def _show_missing(table: ShownTable, words: list[str]) -> bool:
     missing = table.names.missing([word for word in words if word])
     if missing:
         named = separator(", ").join(as_code(word[:40]) for word in missing)
-        st.error(_("No row for {words}: choose others.").format(words=named))
+        st.error(_("This table has no row for {words}: choose other words.").format(words=named))
     return bool(missing)
 
 

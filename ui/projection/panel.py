@@ -22,7 +22,17 @@ from ui.markdown import as_code
 from ui.projection.places import Places
 from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
-from ui.projection.view import NEIGHBOURS, PICTURE, View, choose_listed, choose_row, mark_rows, norms_by_row, row_kinds
+from ui.projection.view import (
+    NEIGHBOURS,
+    PICTURE,
+    View,
+    choose_listed,
+    choose_row,
+    mark_rows,
+    metric_title,
+    norms_by_row,
+    row_kinds,
+)
 from ui.projection.whole import WholeTable, find_neighbours, known_whole
 from ui.settings import state
 from ui.shared.saved_table import plain_table
@@ -39,7 +49,7 @@ def matching_rows(table: ShownTable) -> list[int] | None:
         return _search_names(table, wanted, expression)
     except CodedError as error:
         st.error(
-            _("Too slow: simplify the expression.")
+            _("The search takes too long: simplify the expression.")
             if error.code == "timeout"
             else _("The expression is incomplete: {detail}.").format(detail=as_code(error.values["detail"]))
         )
@@ -56,15 +66,15 @@ def chosen_row(view: View, places: Places | None) -> None:
     wanted = state.get("row")
     if view.chosen is None:
         st.info(
-            _("Choose a point, token or result.")
+            _("Choose a point of the picture, a token of your text or a result of the search.")
             if wanted is None
-            else _("No row {row:,}: the last is {last:,}.").format(row=wanted, last=view.table.n_rows - 1)
+            else _("There is no row {row:,}: the last one is {last:,}.").format(row=wanted, last=view.table.n_rows - 1)
         )
         return
     table, row = view.table, view.chosen
     st.container(key="chosen-row").write(as_code(table.names.labels[row]))
     norm = norms_by_row(table, np.array([row]))[0]
-    st.caption(_row_facts(table, row) + " · " + _("length {norm:.3f}").format(norm=norm))
+    st.caption(_row_facts(table, row) + " · " + _("length of the row {norm:.3f}").format(norm=norm))
     if places is not None and places.density is not None:
         st.button(_("Zoom to row"), key="zoom-to-row", on_click=zoom_to, args=(table, row))
     nearest = view.nearest
@@ -73,9 +83,8 @@ def chosen_row(view: View, places: Places | None) -> None:
         return
     ids = nearest.ids[0].tolist()
     near = set() if places is None else _picture_neighbours(table, places, row, len(ids))
-    measure = {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[view.metric]
     plain_table(
-        [Column(measure), Column(_("here"))],
+        [Column(metric_title(view.metric)), Column(_("also near in the picture"))],
         [
             Row(
                 table.names.labels[other],
@@ -84,16 +93,17 @@ def chosen_row(view: View, places: Places | None) -> None:
             )
             for other, similarity in zip(ids, nearest.similarities[0].tolist(), strict=True)
         ],
-        first=_("nearest rows"),
+        first=_("nearest rows in all dimensions"),
         key="neighbours",
         alt=_("Nearest neighbours"),
         on_row=partial(choose_listed, "neighbours", ids),
     )
     if places is not None:
         st.caption(
-            _("✓ {kept} of {count} are also among the {count} nearest in the picture.").format(
-                kept=sum(other in near for other in ids), count=len(ids)
-            )
+            _(
+                "{kept} of the {count} nearest rows are also among the {count} nearest points of the picture (✓). "
+                "Trust the list: it measures in all dimensions."
+            ).format(kept=sum(other in near for other in ids), count=len(ids))
         )
 
 

@@ -54,7 +54,11 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
     _draw(view, places, colours, tokens, matches)
     if remark:
         st.info(remark)
-    for sentence in (colours.remark, places.summary):
+    sides = _analogy_sides(view) and _(
+        "The four lines join the words of the analogy. If the step from one word to the other is the same in both "
+        "pairs, they form a parallelogram."
+    )
+    for sentence in (sides, colours.remark, places.summary):
         if sentence:
             st.caption(sentence)
 
@@ -113,6 +117,7 @@ def _draw(
             beside=_BESIDE,
             landmarks=None if is_mostly_counted(places) else drawn.order or "all",
             named=[index_of[row] for row in _always_named(view, places) if row in index_of],
+            lines=[(index_of[a], index_of[b]) for a, b in _analogy_sides(view) if a in index_of and b in index_of],
             picture=view.picture,
         ),
         on_window_change=partial(apply_reported_window, view.picture),
@@ -172,6 +177,14 @@ def _always_named(view: View, places: Places) -> list[int]:
     """Return the rows whose names are always shown: those of the axes, and the analogy's."""
     rows = (view.table.names.by_word.find(word) for word in analogy_words(view.table) if word)
     return list(dict.fromkeys([*places.named, *(row for row in rows if row is not None)]))
+
+
+def _analogy_sides(view: View) -> list[tuple[int, int]]:
+    """Return the sides of the analogy's parallelogram on the map of meaning, as pairs of rows."""
+    a, b, c, expected = (view.table.names.by_word.find(word) if word else None for word in analogy_words(view.table))
+    if view.map != "meaning" or a is None or b is None or c is None or expected is None:
+        return []
+    return [(b, a), (c, expected), (b, c), (a, expected)]
 
 
 def _neighbours(view: View, index_of: Mapping[int, int]) -> list[tuple[int, float]]:

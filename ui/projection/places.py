@@ -11,7 +11,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.i18n import N_
 from embedlib.neighbours import meaning_axis
 from embedlib.programs import Part, meaning_part
 from embedlib.projection import Pca, Window, density, fit_pca, rows_within
@@ -25,12 +24,6 @@ from ui.shared.page import principal_titles
 MOST_IN_WINDOW = 50_000  # rows that are drawn as points
 _MOST_CELLS = 1_200_000  # of a density: more than that is more than is seen, and takes long to send
 _LARGEST_CELL = 4  # pixels
-_METHODS = {
-    "covariance": N_("covariance"),
-    "gram": N_("gram"),
-    "block Krylov": N_("block Krylov"),
-    "covariance, streamed": N_("covariance, streamed"),
-}
 _LONG = 1e11  # multiplications that take more than about two seconds
 
 
@@ -248,23 +241,28 @@ def _sample_key(table: ShownTable, always: Sequence[int]) -> tuple[int, ...]:
 
 
 def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated: int, *, sampled: bool = True) -> str:
-    n_rows = n_isolated or table.n_rows
     share = float(pca.explained_variance_ratio[:dimensions].sum())
     sentence = _(
-        "PCA ({method}, {error}) of {rows:,} × {columns:,}: {axes} axes hold {share:.2%} of the variance."
+        "The picture shows {share:.1%} of the differences between the rows (their variance): {axes} axes of "
+        "{columns:,}. "
+        "Points that lie together may be far apart in the other dimensions, so trust the list of neighbours, not the "
+        "picture."
     ).format(
-        method=_(_METHODS[pca.method]),
-        error=_("exact"),
         axes=dimensions,
-        rows=n_rows,
         columns=table.d_model,
         share=share,
     )
     if sampled and not n_isolated and table.is_large:
-        sentence += separator(" ") + _("Drawn: {drawn:,} (sample, seed 0).").format(drawn=MOST_POINTS)
+        sentence += separator(" ") + _("Of the rows {drawn:,} are drawn, a random sample (seed 0).").format(
+            drawn=MOST_POINTS
+        )
     return sentence
 
 
 def _meaning_sentence(axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
-    return _("The axes join means of rows; their angle in the table is {angle:.0f}°.").format(angle=angle)
+    return _(
+        "Each axis runs from the mean of the rows at its one end to the mean of those at the other. In the table the "
+        "two directions are at an angle of {angle:.0f}°; at 90° they would be independent. All other dimensions are "
+        "not in this picture, so trust the list of neighbours, not the picture."
+    ).format(angle=angle)

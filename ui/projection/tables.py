@@ -146,12 +146,12 @@ def table_in_view(text: str) -> ShownTable | None:
     if wanted == OWN:
         file = state.get("own_file")
         st.info(
-            _("A link carries no table: load it below.")
+            _("A link cannot carry a table: load it below.")
             if file is None
             else _("The link shows {file}: load it below.").format(file=as_code(file.split("/")[1]))
         )
     elif wanted != "grammar":
-        st.info(_("No table {name} here.").format(name=as_code(wanted[:40])))
+        st.info(_("There is no table {name} here.").format(name=as_code(wanted[:40])))
         if minilm.opens_with_minilm():
             return minilm_table()
     return grammar_table()
@@ -211,7 +211,10 @@ def _learned_or_none(d_model: int) -> ShownTable | None:
         source="learned",
         vectors=_learned_table(d_model).vectors,
         names=_learned_names(),
-        origin=_("PPMI of {words:,} words, Python’s manual.").format(words=len(table.words)),
+        origin=_(
+            "Each point is the row of one of {words:,} words of Python’s manual. The rows were counted, not "
+            "learned: PPMI."
+        ).format(words=len(table.words)),
         counts=table.counts,
     )
 
@@ -242,9 +245,11 @@ def grammar_table() -> ShownTable:
         source="grammar",
         vectors=table.vectors,
         names=names,
-        origin=_("Skip-gram on {sentences:,} sentences of a small grammar ({steps:,} steps, seed {seed}).").format(
-            steps=table.config.steps, sentences=table.n_sentences, seed=table.config.seed
-        ),
+        origin=_(
+            "Each point is the row of one word. The rows were trained by skip-gram on {sentences:,} sentences of a "
+            "small "
+            "grammar, in {steps:,} steps (seed {seed})."
+        ).format(steps=table.config.steps, sentences=table.n_sentences, seed=table.config.seed),
         counts=table.counts,
         groups=groups,
     )
@@ -280,7 +285,7 @@ def _random_or_none(text: str) -> ShownTable | None:
         table = random_table(tokenizer, text, state.get("d_model"), state.get("seed"))
         if table.n_rows > 1:
             return table
-    st.info(_("Your text is the vocabulary: type more."))
+    st.info(_("This tokenizer takes its vocabulary from your text, which is too short: type more."))
     return None
 
 

@@ -39,7 +39,7 @@ def text_chips(view: View) -> None:
             _("No row for {word}.").format(word=separator(", ").join(as_code(word) for word in text.unknown[:12]))
         )
     if text.total > MAX_POINTS:
-        st.caption(_("The line joins the first {count} tokens.").format(count=MAX_POINTS))
+        st.caption(_("The picture shows the first {count} tokens.").format(count=MAX_POINTS))
 
 
 def _select_token() -> None:

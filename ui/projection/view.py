@@ -115,7 +115,7 @@ def gather_view(table: ShownTable, text: TextRows) -> View:
         table=table,
         text=text,
         # Axes of meaning where words have known meanings.
-        map=str(state.get("map") or ("pca" if table.groups is None else "meaning")),
+        map=str(state.get("map") or ("meaning" if table.groups is not None or table.source == "minilm" else "pca")),
         chosen=chosen if chosen is not None and chosen < table.n_rows else None,
         isolated=isolated if len(isolated) >= FEWEST else (),
         metric=state.get("metric"),
@@ -136,6 +136,11 @@ def _reset_for_new_table(table: ShownTable) -> None:
     st.session_state["seen_is_of"] = table.key
     if key != table.key:
         state.put(seen=None)
+
+
+def metric_title(metric: str) -> str:
+    """Name what a table shows of a measure of similarity, of which more is nearer."""
+    return {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[metric]
 
 
 def tab_titles() -> list[str]:

@@ -152,6 +152,10 @@ _SHARED: dict[str, Setting] = {
     "unit": Choice("relative", ("relative", "standard"), label=N_("Unit"), is_kept=True),
     "scales": Choice("shared", ("shared", "own"), label=N_("Colour scale"), is_kept=True),
     "length": Whole(256, 3, 512, is_kept=True),
+    "trained_head": Choice(
+        "nearest", ("nearest", "farthest", "mean"), label=N_("Head"), pages=("compare",), is_kept=True
+    ),
+    "dial_scaling": Choice("linear", SCALINGS[1:], label=N_("Scaling"), pages=("compare",), is_kept=True),
     "first": Text("the dog saw the man", label=N_("First sentence"), is_kept=True, is_reset=False),
     "second": Text("the man saw the dog", label=N_("Second sentence"), is_kept=True, is_reset=False),
     "cut": Choice(
@@ -273,12 +277,12 @@ _CONTEXT: dict[str, Setting] = {
     "context_third": Text("Reeds grow on the bank of a lake.", is_reset=False),
     "context_word": Text("bank", is_reset=False),
     "context_uses": Text(_USES_OF_BANK, is_reset=False),
-    "context_layer": Whole(6, 0, 199, label=N_("Layer (0: the input)")),
+    "context_layer": Whole(6, 0, 199, label=N_("After how many layers (0: the input)")),
     "context_attention": Whole(1, 1, 199, label=N_("Layer")),
     "context_head": Whole(2, 0, 255, label=N_("Head")),
-    "context_shift": Whole(100, 1, 511, label=N_("Shift")),
-    "context_scheme": Choice("sinusoidal", _ENTRIES, label=N_("Replaced by")),
-    "context_lines": Text(_TEN_SENTENCES, label=N_("Sentences, a line each"), is_reset=False),
+    "context_shift": Whole(100, 1, 511, label=N_("Shift the text by so many positions")),
+    "context_scheme": Choice("sinusoidal", _ENTRIES, label=N_("Scheme in place of the model’s own")),
+    "context_lines": Text(_TEN_SENTENCES, label=N_("One sentence per line"), is_reset=False),
 }
 _TRAINING: dict[str, Setting] = {
     # The corpus: sentences of a grammar, Python's manual, typed, or from a file.
@@ -292,7 +296,7 @@ _TRAINING: dict[str, Setting] = {
     "train_seed": Whole(0, 0, _SEEDS),
     "train_step": OptionalWhole(None, 0, GREATEST),  # which step is in view; None: the newest
     "train_word": Text("", label=N_("Word")),  # the chosen word; "" for none
-    "train_axes": Choice("kinds", ("kinds", "principal"), label=N_("Principal components of")),
+    "train_axes": Choice("kinds", ("kinds", "principal"), label=N_("Axes show the differences between")),
     "train_fit": Choice("ahead", ("ahead", "last"), label=N_("Axes computed")),
     "train_view": Choice("2d", ("2d", "3d"), label=N_("Axes")),
     # The reader's analogy: train_a - train_b + train_c.
@@ -302,7 +306,7 @@ _TRAINING: dict[str, Setting] = {
     # Rows that moved since step 0, or since the previous kept step.
     "train_moved": Choice("start", ("start", "kept"), label=N_("Moved")),
     # The expected answer to the analogy; "" for the grammar's.
-    "train_expected": Text("", label=N_("expected")),
+    "train_expected": Text("", label=N_("expected answer")),
 }
 _EXTRAPOLATION: dict[str, Setting] = {
     "experiment": Choice("back", tuple(EXPERIMENTS), label=N_("Experiment")),

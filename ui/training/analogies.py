@@ -34,7 +34,15 @@ class Analogy:
     expected: int | None  # the row of the answer, typed by the reader or known to the grammar
 
 
-@section("training-analogies", N_("Analogies"))
+@section(
+    "training-analogies",
+    N_("Analogies"),
+    lead=N_(
+        "man is to king as woman is to what? If the step from man to king is the same as from woman to queen, then "
+        "king "
+        "− man + woman lands near queen. Nothing in the training asks for this: it follows from the neighbours."
+    ),
+)
 def analogies(view: TrainingView) -> None:
     """Draw the reader's analogy with its answers at this step, and how many of the grammar's are right."""
     left, right = st.columns(2, gap="large")
@@ -59,7 +67,7 @@ def _own_analogy(view: TrainingView) -> None:
             steps = tuple(measured.answer_ranks(view.recording, view.step, analogy.rows))
             show(ranks_of_answer, view, analogy, steps)
     elif not missing:
-        st.info(_("Type three words."))
+        st.info(_("Type three words that the training text has."))
 
 
 def _inputs(words: list[str]) -> None:
@@ -78,7 +86,9 @@ def _answer_sentence(view: TrainingView, analogy: Analogy) -> str:
     if analogy.expected is None:
         return sentence
     before = measured.answer_places(view.recording, view.first, analogy.rows)
-    ranked = _("{expected} has rank **{rank:,}** of {count:,} (step {first}: {before:,}).").format(
+    ranked = _(
+        "The expected answer {expected} has rank **{rank:,}** of {count:,}; at step {first} it had rank {before:,}."
+    ).format(
         expected=as_code(view.words[analogy.expected]),
         rank=int(now.places[analogy.expected]),
         count=int(now.places.max()),
@@ -175,14 +185,14 @@ def relations(view: TrainingView) -> None:
     by_step = measured.right_analogies(view.recording, view.step)
     now = by_step[view.step]
     if not now:
-        st.info(_("The text has no pairs such as king and queen."))
+        st.info(_("The training text has no pairs such as king and queen whose analogies could be counted."))
         return
     right, total = (sum(part) for part in zip(*now.values(), strict=True))
     show_summary(
         "relations",
-        _("At step {step:,}, **{share:.0%} of {total:,} analogies** are right.").format(
-            step=view.step, share=right / total, total=total
-        ),
+        _(
+            "At step {step:,}, **{share:.0%} of {total:,} analogies** come out right: the expected word is the nearest."
+        ).format(step=view.step, share=right / total, total=total),
     )
     show(right_by_relation, view, tuple(by_step))
 

@@ -50,9 +50,11 @@ def picture_sidebar(*, has_kinds: bool) -> None:
     with st.sidebar:
         st.subheader(_("Picture"))
         if has_kinds:
-            controls.control("train_axes", titles={"kinds": _("means of kinds"), "principal": _("all rows")})
+            controls.control("train_axes", titles={"kinds": _("the kinds"), "principal": _("all rows")})
         controls.control(
-            "train_fit", titles={"ahead": _("early"), "last": _("at the end")}, help=_("The axes stay the same.")
+            "train_fit",
+            titles={"ahead": _("early in training"), "last": _("at the end")},
+            help=_("The axes are computed once and then held fixed, so that only the points move."),
         )
         controls.control("train_view", titles={"2d": _("2-D"), "3d": _("3-D")})
 
@@ -96,7 +98,7 @@ def cloud(view: TrainingView, about: str) -> None:
         on_change=state.dismiss_notices,
     )
     _apply_choice(view, done.step, done.chosen)
-    st.caption(join_sentences(about, provenance(view), axes_sentence(view)))
+    st.caption(join_sentences(about, axes_sentence(view)))
 
 
 def _group_indices(view: TrainingView) -> list[int]:
@@ -134,20 +136,42 @@ def provenance(view: TrainingView) -> str:
     """Return a sentence on the source of the numbers."""
     run, seed = view.recording.run, view.request.config.seed
     if run.begun_at:
-        return _("Trained elsewhere to step {begun:,}, then here; seed {seed}, {device}.").format(
+        return _("Trained elsewhere to step {begun:,}, then here, with seed {seed} on {device}.").format(
             begun=run.begun_at, seed=seed, device=str(run.device).upper()
         )
-    return _("Trained here, seed {seed}, {device}.").format(seed=seed, device=str(run.device).upper())
+    return _("Trained here, with seed {seed} on {device}.").format(seed=seed, device=str(run.device).upper())
+
+
+def implementation_note(view: TrainingView) -> str:
+    """Return where the numbers come from, and how the loss is computed fast."""
+    shared = _(
+        "All pairs of a step share one draw of random words, weighted to count as {negatives} each: one product of "
+        "matrices instead of many single products. Random words are drawn by frequency to the power of ¾, neighbours "
+        "by distance, and very frequent words are skipped at times (Mikolov et al. 2013)."
+    )
+    return join_sentences(provenance(view), shared.format(negatives=view.request.config.negatives))
 
 
 def axes_sentence(view: TrainingView) -> str:
     """Return a sentence on the axes, and the share of the rows' variance on them at this step."""
     axes, recording = view.axes, view.recording
-    sentence = _("Axes computed at step {fitted:,}.").format(fitted=axes.fitted_at)
+    sentence = (
+        _(
+            "The axes are those along which the kinds of words differ most. They were computed from the rows of step "
+            "{fitted:,} and stay fixed, so that only the points move."
+        )
+        if axes.by == "kinds"
+        else _(
+            "The axes are those along which the rows differ most. They were computed from the rows of step {fitted:,} "
+            "and stay fixed, so that only the points move."
+        )
+    ).format(fitted=axes.fitted_at)
     if recording.state == "training" and view.step == recording.last:
         return sentence  # the picture runs on: a sentence that names a step would be behind it
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]
-    held = _("Variance held at step {step:,}: {share:.0%}.").format(share=float(shares.sum()), step=view.step)
+    held = _(
+        "At step {step:,} the picture shows {share:.0%} of the differences between the rows (their variance)."
+    ).format(share=float(shares.sum()), step=view.step)
     return join_sentences(sentence, held)
 
 
@@ -171,7 +195,7 @@ def _neighbours(view: TrainingView) -> list[tuple[int, float]]:
 
 
 def _titles(axes: RowAxes) -> list[str]:
-    title = _("kinds’ means, PC {number}") if axes.by == "kinds" else _("PC {number}")
+    title = _("axis {number} of the kinds") if axes.by == "kinds" else _("axis {number} of all rows")
     return [title.format(number=number) for number in (1, 2, 3)]
 
 

@@ -44,7 +44,7 @@ def source_section() -> Source:
         titles,
         label=_("Training text"),
         instead="grammar",
-        no_file=lambda: st.info(_("No file yet: training on the grammar.")),
+        no_file=lambda: st.info(_("There is no file yet, so the sentences of the grammar are used.")),
         collapsed=True,
     )
 
@@ -59,7 +59,7 @@ def load_corpus(source: Source) -> WordCorpus | None:
         with st.container(horizontal=True, vertical_alignment="center", key="train-refused"):
             if new:
                 st.info(
-                    _("Paste at least {words:,} words, {rows} of them twice.").format(
+                    _("Paste a text of at least {words:,} words, {rows} of which occur twice or more.").format(
                         words=LEAST_WORDS, rows=LEAST_ROWS
                     ),
                     width="stretch",
@@ -79,26 +79,28 @@ def shipped_corpus(name: str) -> WordCorpus:
 def refusal_sentence(refused: CodedError, often: int) -> str:
     """Return a sentence on why nothing can be learned from a text, with the remedy."""
     if refused.code == "text_too_short":
-        return _("The text has {found:,} of {least:,} words: paste more.").format(
+        return _("The text has {found:,} words, and training needs {least:,}: paste more.").format(
             found=refused.values["found"], least=refused.values["least"]
         )
     if refused.code == "too_few_words":
-        return _("{found:,} of {least:,} words occur {often} times: repeat words.").format(
-            found=refused.values["found"], least=refused.values["least"], often=often
-        )
-    return _("No sentence has two frequent words: paste more.")
+        return _(
+            "Only {found:,} words occur {often} times, and training needs {least:,} such words: paste a longer text."
+        ).format(found=refused.values["found"], least=refused.values["least"], often=often)
+    return _("No sentence has two frequent words, so no word has a neighbour: paste a longer text.")
 
 
 def describe_text(source: Source, corpus: WordCorpus) -> str:
     """Return a sentence on the text and its size."""
     if source.file is not None:
-        what = _("Training on {file} (this session only).").format(file=as_code(source.file))
+        what = _("The training text is {file}, which only this session can see.").format(file=as_code(source.file))
     else:
         what = {
-            "grammar": _("Training on {sentences:,} sentences of a small grammar:").format(sentences=N_SENTENCES),
-            "manual": _("Training on Python’s manual:"),
-        }.get(source.name, _("Training on your text:"))
-    rows = _("{words:,} words, {rows:,} rows (words occurring ≥ {least} times).")
+            "grammar": _("The training text is {sentences:,} sentences made by a small grammar.").format(
+                sentences=N_SENTENCES
+            ),
+            "manual": _("The training text is Python’s manual."),
+        }.get(source.name, _("The training text is your text."))
+    rows = _("It has {words:,} words. The {rows:,} different words that occur at least {least} times have a row each.")
     return what + separator(" ") + rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))
 
 

@@ -17,14 +17,21 @@ NAMED = 6  # of the most frequent words, beside those that moved most and least
 FREQUENT = 10  # words whose moves are compared with all others
 
 
-@section("training-moved", N_("Which rows moved"))
+@section(
+    "training-moved",
+    N_("Which rows moved"),
+    lead=N_(
+        "Every word is pulled by its neighbours. A word such as “the” stands beside words of every kind: it is pulled "
+        "in all directions at once. Look where the most frequent words lie in the right-hand picture."
+    ),
+)
 def moved_rows(view: TrainingView) -> None:
     """Draw the rows that moved most, and all moves against frequency."""
     _start_control()
     start = start_step(view)
     if start == view.step:
         with st.container(key="train-still"):
-            st.info(_("Nothing moved by step {step:,}.").format(step=view.step))
+            st.info(_("At step {step:,} no row has moved yet.").format(step=view.step))
         return
     if not float(measured.row_moves_between(view.recording, start, view.step).moves.max()) > 0:
         with st.container(key="train-still"):
@@ -55,16 +62,28 @@ def _moves_sentence(view: TrainingView, start: int) -> str:
     still = int((moves == 0).sum())
     steps = {"start": start, "step": view.step}
     if still == len(moves):
-        sentence = _("Steps {start:,} to {step:,}: **no row moved**.").format(**steps)
-        return join_sentences(sentence, _("Output rows start at zero and learn first.") if view.step <= 1 else "")
+        sentence = _("Between steps {start:,} and {step:,} **no row moved**.").format(**steps)
+        return join_sentences(
+            sentence,
+            _(
+                "The rows of the neighbours start at zero and are moved first; the words’ own rows follow in the next "
+                "step."
+            )
+            if view.step <= 1
+            else "",
+        )
     said = [
-        _("Steps {start:,} to {step:,}: rows moved by {mean:.2f} on average.").format(**steps, mean=float(moves.mean()))
+        _("Between steps {start:,} and {step:,} the rows moved by {mean:.2f} on average.").format(
+            **steps, mean=float(moves.mean())
+        )
     ]
     if len(moves) >= 3 * FREQUENT:  # the most frequent words come first
         often = float(moves[:FREQUENT].mean())
-        said.append(_("The {count} most frequent moved by {often:.2f}.").format(count=FREQUENT, often=often))
+        said.append(
+            _("Those of the {count} most frequent words moved by {often:.2f}.").format(count=FREQUENT, often=often)
+        )
     if still:
-        said.append(_("{still:,} did not move.").format(still=still))
+        said.append(_("{still:,} rows did not move.").format(still=still))
     return join_sentences(*said)
 
 

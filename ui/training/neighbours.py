@@ -21,6 +21,13 @@ def neighbours(view: TrainingView) -> None:
     """Draw the picker, the nearest words with their cosines, and their ranks over steps."""
     row = default_word(view)
     st.header(_("Nearest neighbours"))
+    st.write(
+        _(
+            "Near means a large cosine: the two rows point the same way. See how the nearest words change as you move "
+            "the "
+            "slider through the training."
+        )
+    )
     word_picker(view)
     left, right = st.columns(2, gap="large")
     with left:
@@ -48,11 +55,11 @@ def _neighbours_sentence(view: TrainingView, row: int) -> str:
     names = {"step": view.step, "word": as_code(view.words[row])}
     if now is None or start is None or kind is None:
         moved = float(measured.row_moves_between(view.recording, view.first, view.step).moves[row])
-        return _("The row has moved by {moved:.2f}.").format(**names, moved=moved)
+        return _("Since the start of training the row of {word} has moved by {moved:.2f}.").format(**names, moved=moved)
     chance = now[1] * (view.kinds.count(kind) - 1) / (len(view.kinds) - 1)
     return _(
-        "At step {step:,}, **{same} of {count} nearest** to {word} are {kind} (step {first}: "
-        "{before}; chance: {chance:.1f})."
+        "At step {step:,}, **{same} of the {count} words nearest** to {word} are {kind}; at step {first} it was "
+        "{before}, and by chance it would be {chance:.1f}."
     ).format(
         **names, same=now[0], count=now[1], kind=_(KINDS[kind].title), first=view.first, before=start[0], chance=chance
     )
@@ -90,7 +97,7 @@ def nearest_words(view: TrainingView, row: int) -> Drawing:
         room=0.42,
         all_coloured=own is None,
         heads=(
-            _("cosine, kind") if view.recording.has_kinds else _("cosine"),
+            _("cosine and kind") if view.recording.has_kinds else _("cosine"),
             _("rank at step {first}").format(first=view.first),
         ),
         hover_text=_("{name}\n{said}\nrank at step 0: {aside}"),
@@ -133,10 +140,11 @@ def _origin_sentence(view: TrainingView, places: dict[int, Tensor], row: int) ->
         last,
     )
     return _(
-        "{nearest}, nearest at step {last:,}, began at rank {before:,} of {count:,}; in the top ten "
-        "since step {since:,}."
+        "At step {last:,} the word nearest to {word} is {nearest}. At the start it had rank {before:,} of {count:,}; "
+        "since step {since:,} it has been among the ten nearest."
     ).format(
         last=last,
+        word=as_code(view.words[row]),
         nearest=as_code(view.words[nearest]),
         before=int(places[steps[0]][nearest]),
         count=len(view.words) - 1,

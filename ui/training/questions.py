@@ -34,13 +34,17 @@ def _initial_loss_question(view: TrainingView) -> Question:
     negatives, loss = view.request.config.negatives, view.request.config.chance_loss
     return Question(
         name="train-nothing",
-        prompt=_("With {negatives} negative samples and all products 0, what is the loss?").format(negatives=negatives),
+        prompt=_(
+            "Before training all products are 0. What is the loss of a pair with {negatives} random words (negative "
+            "samples)?"
+        ).format(negatives=negatives),
         answer=loss,
         digits=2,
-        hint=_("How many terms of −ln ½ are there?"),
-        explanation=_("{terms} terms of −ln ½ = {half:.4f} nats: {loss:.2f}.").format(
-            half=math.log(2), terms=1 + negatives, loss=loss
-        ),
+        hint=_("Every question is a coin toss and costs −ln ½. How many questions are there?"),
+        explanation=_(
+            "One true pair and the random ones are {terms} questions; each costs −ln ½ = {half:.4f} nats, together "
+            "{loss:.2f}."
+        ).format(half=math.log(2), terms=1 + negatives, loss=loss),
     )
 
 
@@ -56,11 +60,13 @@ def _chance_question(view: TrainingView) -> Question | None:
     return Question(
         name="train-chance",
         prompt=_(
-            "{size} of {n_rows:,} words are {kind}. By chance, how many of the {count} nearest to {word} are?"
+            "{size} of the {n_rows:,} words are {kind}. If nearness were chance, how many of the {count} words "
+            "nearest to "
+            "{word} would be {kind} on average?"
         ).format(n_rows=n_rows, size=others + 1, kind=_(KINDS[kind].title), count=count, word=as_code(view.words[row])),
         answer=answer,
         digits=2,
-        hint=_("What share of the others are they?"),
+        hint=_("What share of all other words are they?"),
         explanation=f"{count} · {others} / {number(n_rows - 1, ',')} = {number(answer, '.2f')}{separator('.')}",
     )
 
@@ -69,7 +75,9 @@ def _pairs_question(view: TrainingView) -> Question:
     size, steps = view.request.config.batch_size, view.request.config.steps
     return Question(
         name="train-pairs",
-        prompt=_("A step has {size:,} pairs. How many have {steps:,} steps?").format(size=size, steps=steps),
+        prompt=_("One step looks at {size:,} pairs. How many pairs do {steps:,} steps look at?").format(
+            size=size, steps=steps
+        ),
         answer=size * steps,
         explanation=f"{number(size, ',')} · {number(steps, ',')} = {number(size * steps, ',')}{separator('.')}",
     )
@@ -88,14 +96,18 @@ def _frequent_word_question(view: TrainingView) -> Question | None:
         ).format(**values),
         answer="everywhere",
         choices={
-            "seldom": _("It is sampled too rarely."),
-            "everywhere": _("Its neighbours are of every kind."),
+            "seldom": _("It is drawn too rarely."),
+            "everywhere": _("Its neighbours are words of every kind."),
             "rate": _("Its learning rate is lower."),
         },
         hint_for=lambda given: (
-            _("It is sampled often.") if given == "seldom" else _("All rows have one learning rate.")
+            _("The most frequent word is drawn most often.")
+            if given == "seldom"
+            else _("All rows have the same learning rate.")
         ),
-        explanation=_("It occurs beside no word more than by chance: pulls cancel.").format(**values),
+        explanation=_(
+            "It stands beside words of every kind, so it is pulled in all directions, and the pulls cancel."
+        ).format(**values),
     )
 
 
@@ -107,9 +119,9 @@ def _chance_analogies_question(view: TrainingView) -> Question | None:
     others = len(view.words) - 3
     return Question(
         name="train-analogies",
-        prompt=_("Of {count:,} analogies with {others:,} answers, how many are right by chance?").format(
-            count=count, others=others
-        ),
+        prompt=_(
+            "Each of {count:,} analogies has {others:,} possible answers. How many would come out right by chance?"
+        ).format(count=count, others=others),
         answer=count / others,
         digits=1,
         explanation=f"{number(count, ',')} / {number(others, ',')} = {number(count / others, '.1f')}{separator('.')}",

@@ -60,11 +60,26 @@ def fits_controls(config: SkipGramConfig) -> bool:
 def _control_texts() -> dict[str, tuple[str, str]]:
     """Return the label and the help text of each control."""
     return {
-        "steps": (_("Optimizer steps"), _("The learning rate falls to 0.")),
-        "d_model": (_("d_model"), _("Numbers per row.")),
-        "window": (_("Window"), _("Words per side. Wide windows teach topics, narrow ones grammar.")),
-        "negatives": (_("Negative samples per pair"), _("What rows learn not to predict.")),
-        "learning_rate": (_("Learning rate"), _("Low: rows hardly move; high: runs diverge.")),
-        "batch_size": (_("Batch size"), _("Pairs of neighbours per step.")),
-        "seed": (_("Seed"), _("Same seed, same random numbers.")),
+        "steps": (
+            _("Optimizer steps"),
+            _("How often the rows are moved. The learning rate falls to 0 at the last step."),
+        ),
+        "d_model": (_("d_model"), _("How many numbers each row has.")),
+        "window": (
+            _("Window"),
+            _("How many words on each side count as neighbours. Wide windows teach topics, narrow ones grammar."),
+        ),
+        "negatives": (
+            _("Negative samples per pair"),
+            _("How many random words each row is pushed away from, for one neighbour that pulls."),
+        ),
+        "learning_rate": (
+            _("Learning rate"),
+            _(
+                "How far a step moves the rows. Too low, and they hardly move; too high, and the loss grows without "
+                "bound."
+            ),
+        ),
+        "batch_size": (_("Batch size"), _("How many pairs of neighbours one step looks at.")),
+        "seed": (_("Seed"), _("The same seed gives the same random numbers.")),
     }

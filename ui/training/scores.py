@@ -23,7 +23,15 @@ HEIGHT = 300
 GOOD = 0.8  # a score that is called good
 
 
-@section("training-scores", N_("Loss and score"))
+@section(
+    "training-scores",
+    N_("Loss and score"),
+    lead=N_(
+        "The loss is what training makes smaller; it knows nothing of kinds. The score asks afterwards what came of "
+        "it: "
+        "how many of a word’s ten nearest are of its kind?"
+    ),
+)
 def scores(view: TrainingView) -> None:
     """Draw loss and score over steps with the step in view marked, and the score of each kind at it."""
     left, right = st.columns(2, gap="large")
@@ -34,7 +42,7 @@ def scores(view: TrainingView) -> None:
             show(loss_by_step, view)
     with right:
         if not kinds:
-            st.info(_("No score: no word has a known kind."))
+            st.info(_("There is no score, since no word of this text has a known kind."))
             return
         show_summary("score", _score_sentence(view, kinds))
         show(score_by_step, view, tuple(kinds))
@@ -71,7 +79,7 @@ def score_by_step(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
         Lines(heading, lines),
         alt=_short_alt(line, ".0%"),
         scale="share",
-        y_title=_("neighbours of the same kind"),
+        y_title=_("share of the ten nearest of one kind"),
         levels=[(chance, _("chance: {chance:.0%}").format(chance=chance)), (GOOD, number(GOOD, ".0%"))],
         hover_text=_("{name}\nstep {x}: {y}"),
         height=HEIGHT,
@@ -92,14 +100,15 @@ def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
     """Return sentences on the score, when it became good, and the loss since then."""
     now = kinds[view.step]
     sentence = _(
-        "At step {step:,}, **{score:.0%} of the ten nearest** share their kind (chance: {chance:.1%})."
+        "At step {step:,}, **{score:.0%} of the ten nearest** words are of the same kind; by chance it would be "
+        "{chance:.1%}."
     ).format(score=now.score, step=view.step, chance=now.chance)
     good = measured.first_good_step(view.recording, GOOD)
     if good is None or view.step < good:
         return sentence
-    reached = _("It reached {good:.0%} by step {step:,}.").format(good=GOOD, step=good)
+    reached = _("The kinds were sorted out ({good:.0%}) by step {step:,}.").format(good=GOOD, step=good)
     fallen = _recent_loss(view, good) - _recent_loss(view, view.step)
-    since = _("The loss has fallen by {fallen:.2f} since.").format(fallen=fallen) if fallen > 0 else ""
+    since = _("Since then the loss has still fallen by {fallen:.2f}.").format(fallen=fallen) if fallen > 0 else ""
     return join_sentences(sentence, reached, since)
 
 
@@ -142,8 +151,8 @@ def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
     """Return a sentence on how many kinds have a good score, and which have the best and the worst."""
     best, worst = max(bars, key=lambda bar: bar.value), min(bars, key=lambda bar: bar.value)
     return _(
-        "**{good} of {count} kinds** score ≥ {share:.0%} at step {step:,}. "
-        "Best: {best} {most:.0%}; worst: {worst} {least:.0%}."
+        "At step {step:,}, **{good} of {count} kinds** have a score of at least {share:.0%}. The best is {best} with "
+        "{most:.0%}, the worst {worst} with {least:.0%}."
     ).format(
         count=len(bars),
         good=sum(bar.value >= GOOD for bar in bars),
@@ -175,7 +184,7 @@ def loss_by_step(view: TrainingView) -> Drawing:
         Blocks(["step", "loss"], [[np.array(known), losses[known].numpy()]], drawn),
         alt=_short_alt(line, ".2f"),
         scale="number",
-        y_title=_("loss in nats"),
+        y_title=_("loss (mean cost of a pair, in nats)"),
         levels=[(nothing, _("untrained: {loss:.2f}").format(loss=nothing))],
         hover_text=_("{name}\nstep {x}: {y}"),
         height=HEIGHT,
@@ -186,14 +195,16 @@ def _loss_sentence(view: TrainingView) -> str:
     losses, config = view.recording.losses, view.request.config
     now = float(losses[view.step])
     if not math.isfinite(now):
-        return _("The saved training has no loss here.")
-    sentence = _("Loss at step {step:,}: **{loss:.2f} nats**; untrained: {terms} · ln 2 = {start:.2f}.").format(
-        step=view.step, loss=now, terms=1 + config.negatives, start=config.chance_loss
-    )
+        return _("The saved training has no loss for this step.")
+    sentence = _(
+        "At step {step:,} the loss is **{loss:.2f} nats**. It began at {start:.2f} = {terms} · ln 2: {terms} "
+        "questions, each a "
+        "coin toss."
+    ).format(step=view.step, loss=now, terms=1 + config.negatives, start=config.chance_loss)
     if view.recording.state != "diverged":
         return sentence
     last = float(losses[-1])
-    stopped = _("The run stopped at step {last:,} with {loss}.").format(
+    stopped = _("Then the loss grew without bound: the run stopped at step {last:,} with {loss}.").format(
         last=len(losses) - 1, loss=number(last, ",.0f") if math.isfinite(last) else "∞"
     )
     return join_sentences(sentence, stopped)

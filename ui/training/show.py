@@ -11,11 +11,12 @@ from ui.shared.page import pause_for_first_paint
 from ui.shared.questions import questions
 from ui.shared.text.source import Source
 from ui.training.analogies import analogies
-from ui.training.cloud import cloud, current_view, note_missing, step_in_view
+from ui.training.cloud import cloud, current_view, implementation_note, note_missing, step_in_view
 from ui.training.corpora import describe_text
 from ui.training.files import save_and_load
 from ui.training.moved import moved_rows
 from ui.training.neighbours import neighbours
+from ui.training.pair import one_pair
 from ui.training.questions import page_questions, show_code
 from ui.training.run import Run
 from ui.training.runs import n_training
@@ -73,9 +74,12 @@ def _picture(recording: Recording, source: Source, corpus: WordCorpus) -> None:
 def _panels(recording: Recording, source: Source, corpus: WordCorpus) -> None:
     view = current_view(recording)
     set_data_source(_("trained here, {steps:,} steps").format(steps=recording.last))
+    one_pair(view, corpus)
     neighbours(view)
     pause_for_first_paint()
     analogies(view)
     scores(view)
     moved_rows(view)
     save_and_load(view, source, corpus)
+    with st.expander(_("For implementers")):
+        st.write(implementation_note(view))

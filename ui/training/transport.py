@@ -105,7 +105,7 @@ def _buttons(recording: Recording) -> None:
         disabled=recording.state == "fresh" or (recording.last == 0 and not training),
         on_click=restart,
         args=(run,),
-        help=_("Trained steps are kept."),
+        help=_("Shows step 0 again, from which you can start once more; trained steps are kept."),
     )
 
 
@@ -146,14 +146,19 @@ def _show_numbers(recording: Recording, step: int) -> None:
         _("Loss") if moving else _("Loss, step {step:,}").format(step=step),
         number(loss, ".3f") if math.isfinite(loss) else "–",
         width="content",
-        help=_("Mean of the step’s pairs (nats); untrained: {start:.3f}.").format(start=float(losses[0])),
+        help=_(
+            "How wrong the predictions of this step are: the mean cost of its pairs, in nats. Untrained rows have "
+            "{start:.3f}."
+        ).format(start=float(losses[0])),
     )
     if (known := measured.scores(recording, step).get(step)) is not None:
         st.metric(
             _("Same kind"),
             number(known.score, ".0%"),
             width="content",
-            help=_("Share of the ten nearest of its kind; chance: {chance:.1%}.").format(chance=known.chance),
+            help=_(
+                "Of the ten words nearest to a word, this share is of its kind; by chance it would be {chance:.1%}."
+            ).format(chance=known.chance),
         )
 
 
@@ -171,7 +176,7 @@ def _show_error(recording: Recording) -> None:
             )
             st.button(_("Take {rate:g}").format(rate=better), key="train-lower", on_click=_lower_rate, args=(better,))
     elif recording.run.error is not None:
-        st.error(_("Failed: press Resume, or choose smaller numbers."))
+        st.error(_("The training failed. Press Resume to try again, or choose smaller numbers in the settings."))
 
 
 def _lower_rate(rate: float) -> None:

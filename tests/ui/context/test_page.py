@@ -19,7 +19,7 @@ from embedlib.positional.formula import LINES
 from tests.embedlib.contextual.test_model import installed
 from tests.embedlib.programs.running import run as run_program
 from tests.messages import wording
-from tests.ui.pages import components, figure, link_of, open_page, payload, says, says_only, table_rows
+from tests.ui.pages import figure, link_of, matrices, open_page, payload, says, says_only, table_rows
 from ui.context.examples import HOMONYMS
 from ui.context.uses import read_lines
 from ui.settings import Formulas, OwnScheme
@@ -82,19 +82,37 @@ def test_the_attention_is_that_of_transformers() -> None:
     text = "the dog saw the man"
     app = opened(text=text, context_attention="3", context_head="8")
     _ids, hidden, attention = outputs(text)
-    _layers, head = components(app, "matrix-grid")
-    header, similarity = payload(app, "matrix-grid")
+    header, one_head = payload(app, "matrix-grid")
+    similarity = np.stack(list(matrices(app, 2).values()))
     directions = torch.nn.functional.normalize(hidden, dim=-1)
     assert_allclose(similarity.reshape(7, 7, 7), directions @ directions.transpose(1, 2), atol=1e-5)
     assert header["tokens"] == ["[CLS]", *text.split(), "[SEP]"]
-    one_head = np.frombuffer(head.bytes[-49 * 4 :], "<f4").reshape(7, 7)
-    assert_allclose(one_head, attention[2, 8], atol=1e-5)
+    assert_allclose(one_head.reshape(7, 7), attention[2, 8], atol=1e-5)
+    assert_allclose(next(iter(matrices(app, 1).values())).reshape(7, 7), attention[2, 8], atol=1e-5)
     cells = np.asarray(figure(app, "context-heads")["data"][0]["z"])
     assert_allclose(cells[2 * 8 : 2 * 8 + 7, 8 * 8 : 8 * 8 + 7], attention[2, 8], atol=1e-5)
     by_distance = lines(app, "context-distance")[0]
     for distance in range(7):
         pairs = [attention[2, 8, i, j].item() for i in range(7) for j in range(7) if abs(i - j) == distance]
         assert by_distance[distance] == pytest.approx(sum(pairs) / len(pairs), abs=1e-5)
+
+
+def test_the_head_that_looks_back_is_named_and_loses_the_token_before_with_its_positions() -> None:
+    app = opened(text="the dog saw the man", context_attention="3", context_head="8")
+    _ids, _hidden, attention = outputs("the dog saw the man")
+    back = attention.diagonal(offset=-1, dim1=-2, dim2=-1).mean(-1)
+    layer, head = divmod(int(back.argmax()), 12)
+    assert says(app, "One head always looks one token back…", weight=f"{float(back.max()):.2f}", head=...)
+    app.button(key="context-previous-head").click().run()
+    link = link_of(app)
+    assert (int(link.get("context_attention", 1)), int(link.get("context_head", 2))) == (layer + 1, head)
+    own, none, shuffled, shifted = (m.reshape(7, 7).diagonal(-1).mean() for m in matrices(app, 1).values())
+    assert own > 0.9 > shifted > 0.5 > none > shuffled
+
+
+def test_the_word_is_the_rarest_that_the_sentences_share() -> None:
+    app = opened(context_first="the bat flew", context_second="he broke the bat", context_third="", context_word="bank")
+    assert says(app, "In every sentence {word} starts as row…", word="`bat`", id=...)
 
 
 def test_other_positions_move_the_layers_as_far_as_in_transformers() -> None:
@@ -176,7 +194,7 @@ def test_uses_and_sentences_are_compared_as_their_vectors_are() -> None:
         ids, hidden, _ = outputs(sentence)
         vectors.append(hidden[2, ids.index(2924)])
     same, other = cosine(*vectors[:2]), (cosine(vectors[0], vectors[2]) + cosine(vectors[1], vectors[2])) / 2
-    assert says(app, "Mean cosine: **{same:.2f}**…", same=f"{same:.2f}", other=f"{other:.2f}")
+    assert says(app, "Two uses with the same meaning…", same=f"{same:.2f}", other=f"{other:.2f}")
     means = [outputs(word)[1][-1].mean(dim=0) for word in ("one", "two", "three")]
     table = table_rows(app, "context-nearest")
     for row, vector in enumerate(means):
@@ -184,17 +202,10 @@ def test_uses_and_sentences_are_compared_as_their_vectors_are() -> None:
         assert table[row]["texts"] == [f"{max(cosines):.2f}", ("one", "two", "three")[int(np.argmax(cosines))]]
 
 
-@pytest.mark.parametrize(
-    ("link", "msgid"),
-    [
-        ({"context_first": ""}, "Use one word in the first two sentences."),
-        ({"context_second": "the dog"}, "Add {word} to the first two sentences."),
-        ({"context_word": "tower"}, "Add {word} to the first two sentences."),
-    ],
-)
-def test_sentences_without_the_word_say_what_to_do(link: dict[str, str], msgid: str) -> None:
+@pytest.mark.parametrize("link", [{"context_first": ""}, {"context_second": "no dog"}])
+def test_sentences_without_a_common_word_say_what_to_do(link: dict[str, str]) -> None:
     app = opened(**link)
-    assert wording(msgid).search(app.warning[0].value)
+    assert wording("The first two sentences share no word…").search(app.warning[0].value)
     assert not app.error
     assert not app.code
 

@@ -19,7 +19,7 @@ from tests.embedlib.checkpoints.hub import in_place_of_the_hub
 from tests.embedlib.checkpoints.models import D_MODEL, POSITION_TABLES, TOKEN_TABLES, VOCAB_SIZE, save
 from tests.embedlib.programs.running import run
 from tests.messages import message
-from tests.ui.pages import components, figure, link_of, open_page, payload, says, says_only, sentences, wait_for
+from tests.ui.pages import components, figure, link_of, open_page, says, says_only, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui.jobs import downloads
 from ui.shared import model_choice
@@ -66,9 +66,9 @@ def test_the_page_opens_on_minilm_with_its_rows_of_the_text_and_the_grammar_besi
     near = nearest.kneighbors(common[words.index("king")][None], return_distance=False)[0, 1:]
     assert shown_words(app.table[2].value.iloc[:, 0]) == [words[word] for word in near]
     assert list(app.table[2].value.iloc[:, 2]).count("✓") == list(app.table[3].value.iloc[:, 2]).count("✓") == 5
-    assert says(
-        app, "Among the {count:,} words that…", count="624", own="5", mean="2.9", chance="0.2", k="10", word=...
-    )
+    assert says(app, "Of the {k} nearest words to…", count="624", own="5", mean="2.9", chance="0.2", k="10", word=...)
+    assert says(app, "The rows form a ring…", step="1.07", last="511", rounds="87", period="5.8")
+    assert says(app, "**{share:.1%} of the model is its token table**: more…", share="51.6%")
     assert link_of(app) == {}
 
 
@@ -89,11 +89,12 @@ def test_any_model_of_the_servers_folder_is_shown(kind: str, tmp_path: Path, mon
     np.testing.assert_array_equal(figure(app, "model-rows")["data"][0]["z"], table[ids].numpy())
     assert [chip[1] for chip in json.loads(components(app, "token-chips")[0].bytes)["chips"]] == ids
     if kind not in POSITION_TABLES:
-        assert says(app, "No position table: {scheme}.")
+        assert says(app, "This model has no table of position rows…")
         return
     positions = tensors[POSITION_TABLES[kind]]
     np.testing.assert_array_equal(figure(app, "model-positions")["data"][0]["z"], positions.numpy())
-    titles = payload(app, "point-cloud")[0]["axes"]
+    layout = figure(app, "position-places")["layout"]
+    titles = [layout[axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
     shares = [float(found[1]) for title in titles if (found := re.search(r"([\d.]+)%", title))]
     expected = PCA(2).fit(positions.numpy()).explained_variance_ratio_ * 100
     np.testing.assert_allclose(shares, expected, atol=0.051)

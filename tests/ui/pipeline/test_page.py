@@ -65,7 +65,7 @@ def test_every_scheme_opens_and_what_is_untrained_is_called_so(scheme: str) -> N
     is_drawn = any(parameter.name == "seed" for parameter in SCHEMES[scheme].PARAMETERS)
     trained = bool(SCHEMES[scheme].WEIGHTS)
     assert says(app, "**Random, not trained** (seed…", seed="0") == (is_drawn and not trained)
-    assert says(app, "Trained on {count} English…", count="128") == trained
+    assert says(app, "Its numbers were learned from English…", count="128") == trained
 
 
 def test_a_rotary_scheme_shows_each_query_its_angles_and_the_turned_query() -> None:
@@ -135,7 +135,7 @@ def test_of_a_long_text_the_terms_of_a_window_are_those_of_all_tokens() -> None:
 def test_rows_past_the_trained_ones_are_called_untrained() -> None:
     for count in (128, 129):
         app = open_page(scheme="learned", text=" ".join(["the"] * count))
-        assert says(app, "Rows from {count} on are…", count="128") == (count > 128)
+        assert says(app, "The rows from position {count} on…", count="128") == (count > 128)
 
 
 @pytest.mark.parametrize(("scheme", "sizes"), [("learned", {"d_model": "32"}), ("t5", {"t5.num_buckets": "16"})])

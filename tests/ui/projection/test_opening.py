@@ -11,6 +11,7 @@ from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 from streamlit.testing.v1 import AppTest
 
+from embedlib.checkpoints import minilm
 from tests.messages import message
 from tests.ui.pages import change_settings, find_control, link_of, open_page, says
 from tests.ui.projection.test_page import header, neighbours, places
@@ -45,14 +46,21 @@ def opened(**link: str) -> AppTest:
 
 
 def test_all_rows_lie_along_their_principal_axes(rows: NDArray[np.float32], axes: PCA) -> None:
-    app = opened()
-    assert link_of(app) == {}
+    app = opened(map="pca")
     mine, theirs = places(app)[:, :2], axes.transform(rows.astype(np.float64))
     assert mine.shape == (30_522, 2)
     signs = np.sign((mine * theirs).sum(axis=0))
     np.testing.assert_allclose(mine, theirs * signs, atol=2e-5)
     kinds = {name: count for _index, name, count in header(app)["legend"]["kinds"]}
     assert kinds[message("unused")] == 994  # [unused0] … [unused993]
+
+
+def test_the_page_opens_on_the_map_of_meaning_with_the_analogys_parallelogram() -> None:
+    app = opened()
+    assert link_of(app) == {}
+    man, woman, queen = (minilm().tokenizer().encode(word)[0] for word in ("man", "woman", "queen"))
+    assert header(app)["lines"] == [[man, KING], [woman, queen], [man, woman], [KING, queen]]
+    assert not header(opened(map="pca"))["lines"]
 
 
 def test_king_is_among_its_true_neighbours_and_queen_is_what_the_analogy_finds(rows: NDArray[np.float32]) -> None:
@@ -62,7 +70,7 @@ def test_king_is_among_its_true_neighbours_and_queen_is_what_the_analogy_finds(r
     assert [index for index, _similarity in header(app)["neighbours"]] == ids[0, 1:].tolist()
     np.testing.assert_allclose([one for _index, one in header(app)["neighbours"]], 1 - distances[0, 1:], atol=1e-6)
     assert neighbours(app, "token")[:3] == ["kings", "queen", "monarch"]
-    assert says(app, "{word} has rank **{rank:,}**…", word="`queen`", rank=1, total="30,519")
+    assert says(app, "Of the {total:,} other tokens…", word="`queen`", rank=1, total="30,519")
 
 
 def test_nothing_is_chosen_where_the_reader_wants_nothing_chosen() -> None:
@@ -86,8 +94,9 @@ def test_another_table_has_no_king_chosen() -> None:
 def test_positions_that_are_added_are_minilms_own(
     tensors: dict[str, NDArray[np.float32]], rows: NDArray[np.float32], axes: PCA
 ) -> None:
-    app = opened(moved="1", text="King and queen")
-    tokens, before = header(app)["tokens"], header(opened(text="King and queen"))["tokens"]
+    app = opened(moved="1", map="pca", text="King and queen")
+    before = header(opened(map="pca", text="King and queen"))["tokens"]
+    tokens = header(app)["tokens"]
     assert [token["label"] for token in tokens] == ["king", "and", "queen"]
     token_rows = rows[[KING, 1998, 3035]].astype(np.float64)
     sums = axes.transform(token_rows + tensors["embeddings.position_embeddings.weight"][:3])

@@ -42,7 +42,7 @@ from ui.projection import controls, maps
 from ui.settings import state
 
 GRAMMAR = trained_table()
-CHOOSE = wording("Choose a point, token or result.")
+CHOOSE = wording("Choose a point of the picture…")
 
 
 @cache
@@ -95,7 +95,7 @@ def test_the_page_opens_on_king_and_queen_with_an_analogy_that_comes_out() -> No
     assert not app.exception
     assert all(CHOOSE.search(sentence) for sentence in sentences(app))
     assert link_of(app) == {}
-    assert says(app, "{word} has rank **{rank:,}**…", word="`queen`", rank="1")
+    assert says(app, "Of the {total:,} other tokens…", word="`queen`", rank="1")
     king, man, woman, queen = (GRAMMAR.words.index(word) for word in ("king", "man", "woman", "queen"))
     assert set(header(app)["named"]) == {king, man, woman, queen}
     assert [point["label"] for point in header(app)["tokens"]] == state.DEFAULT_TEXT.split()
@@ -162,7 +162,7 @@ def test_positions_move_a_token_by_exactly_what_they_add() -> None:
 
 def test_a_scheme_that_adds_nothing_says_so() -> None:
     app = open_page("projection", moved="1", scheme="rope")
-    assert says(app, "{scheme} adds no rows: choose…")
+    assert says(app, "{scheme} adds no rows to the tokens’…")
 
 
 def test_words_the_table_does_not_have_are_named() -> None:
@@ -213,7 +213,7 @@ def test_a_broken_expression_gets_one_sentence() -> None:
 
 def test_an_unknown_table_falls_back_and_says_so() -> None:
     app = open_page("projection", vectors="../etc/passwd")
-    assert says(app, "No table {name} here.", name="`../etc/passwd`")
+    assert says(app, "There is no table {name} here.", name="`../etc/passwd`")
     assert len(places(app)) == len(GRAMMAR.words)
 
 
@@ -222,7 +222,7 @@ def test_an_unknown_table_falls_back_to_the_one_that_the_page_opens_with(real_ro
 
 
 def test_the_link_of_somebody_elses_table_says_that_it_must_be_loaded() -> None:
-    assert says(open_page("projection", vectors="yours"), "A link carries no table: load…")
+    assert says(open_page("projection", vectors="yours"), "A link cannot carry a table: load…")
 
 
 def test_a_random_table_is_that_of_torch_with_the_same_seed() -> None:
@@ -271,9 +271,9 @@ def test_axes_of_meaning_are_lines_between_means_of_words() -> None:
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        ({"from_x": "zebra"}, wording("No row for {words}: choose others.", words="`zebra`")),
-        ({"from_x": ","}, wording("Each end needs a word of this…")),
-        ({"from_x": "list", "to_x": "list"}, wording("Both ends are equal: change one.")),
+        ({"from_x": "zebra"}, wording("This table has no row for {words}…", words="`zebra`")),
+        ({"from_x": ","}, wording("Each of the four ends needs…")),
+        ({"from_x": "list", "to_x": "list"}, wording("The two ends of an axis are equal…")),
     ],
 )
 def test_axes_that_cannot_be_had_get_one_sentence(link: dict[str, str], said: re.Pattern[str]) -> None:
@@ -294,7 +294,7 @@ def test_an_analogy_is_answered_with_the_rank_of_the_expected_word() -> None:
     assert [row["values"][0] for row in answers] == [1, 2, 3, 4, 5]
     assert [row["title"] for row in answers] == [token_label(learned().words[row].encode()) for row in order[:5]]
     rank = order.tolist().index(number["end"]) + 1
-    assert says(app, "{word} has rank **{rank:,}**…", word="`end`", rank=rank)
+    assert says(app, "Of the {total:,} other tokens…", word="`end`", rank=rank)
 
 
 def test_a_table_of_the_readers_own_is_shown_under_its_own_names() -> None:
@@ -357,7 +357,7 @@ def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
     link = {"map": "tsne", "isolated": ",".join(map(str, range(30)))}
     app = open_manual(**link)
     cosine = message("cosine")
-    wait_for(app, lambda: says(app, "t-SNE of {count:,} rows by…", count="30", metric=cosine))
+    wait_for(app, lambda: says(app, "A t-SNE map of {count:,} rows by…", count="30", metric=cosine))
     shown = places(app)[:, :2]
     expected = tsne(learned().vectors[:30], perplexity=29 / 3, metric="cosine").numpy()
     np.testing.assert_array_equal(shown, expected)
@@ -384,7 +384,7 @@ def test_the_program_also_makes_the_map_in_view(link: dict[str, str], part: str)
 def test_a_vocabulary_too_small_for_a_picture_gets_one_sentence(link: dict[str, str]) -> None:
     app = open_page("projection", vectors="random", **link)
     assert not app.exception
-    assert wording("Your text is the vocabulary:…").search(sentences(app)[0])
+    assert wording("This tokenizer takes its vocabulary…").search(sentences(app)[0])
 
 
 @pytest.mark.parametrize(
@@ -417,7 +417,7 @@ def test_the_page_opens_on_a_map_by_umap(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(maps, "umap", found)  # umap-learn is compiled for half a minute, and tested where it is called
     app = open_manual(map="umap", isolated=",".join(map(str, range(30))), row="999999")
-    wait_for(app, lambda: says(app, "UMAP of {count:,} rows by…", count="30", n_neighbors=...))
+    wait_for(app, lambda: says(app, "A UMAP map of {count:,} rows by…", count="30", n_neighbors=...))
     assert re.search(r"\bumap\(", app.code[0].value)
 
 

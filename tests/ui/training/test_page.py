@@ -172,10 +172,10 @@ def test_a_step_in_a_link_that_is_not_there_is_said(steps: int, asked: int, show
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("too short a text", wording("The text has {found:,} of…", found="4", least="200")),
+        ("too short a text", wording("The text has {found:,} words, and…", found="4", least="200")),
         (
             " ".join(f"{a}{b}" for a in "abcdefghijklmno" for b in "abcdefghijklmnopq"),
-            wording("{found:,} of {least:,} words…", found="0", often="2"),
+            wording("Only {found:,} words occur…", found="0", often="2"),
         ),
         ("Stop. Go! Why? How. No. Yes. A. B. C. D. E. F. G. " * 20, wording("No sentence has two frequent…")),
     ],
@@ -192,7 +192,7 @@ def test_a_text_from_which_nothing_can_be_learned_is_refused_in_one_sentence(tex
 def test_who_has_no_text_yet_is_invited_and_may_take_an_example() -> None:
     app = open_page("training", train_corpus="text")
     assert complaints(app) == []
-    assert says(app, "Paste at least {words:,}…", words="200")
+    assert says(app, "Paste a text of at least {words:,}…", words="200")
     app.button("train-example").click().run()
     assert not app.exception
     assert PARTS["start"].search(progress(app))
@@ -298,7 +298,7 @@ def test_a_training_of_another_text_says_that_the_text_is_missing() -> None:
 
 def test_a_file_of_ones_own_is_read_and_named() -> None:
     app = open_page("training", **SMALL | {"train_corpus": "own"})
-    assert says(app, "No file yet: training on the…")
+    assert says(app, "There is no file yet, so the…")
     app.file_uploader[0].set_value(("my_words.txt", TEXT.encode(), "text/plain"))
     app.run()
     assert not app.exception
@@ -309,4 +309,4 @@ def test_a_file_of_ones_own_is_read_and_named() -> None:
     app.file_uploader[0].set_value(("short.txt", b"too short", "text/plain"))
     app.run()
     assert not app.exception
-    assert wording("The text has {found:,} of…", found="2", least="200").search(app.error[0].value)
+    assert wording("The text has {found:,} words, and…", found="2", least="200").search(app.error[0].value)

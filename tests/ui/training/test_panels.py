@@ -94,7 +94,7 @@ def test_the_nearest_words_are_those_of_independent_code_with_their_places_at_th
     same, first = (sum(WORDS[row] in KINDS["royals"].words for row in rows) for rows in (nearest, before[:10]))
     chance = 10 * (len(KINDS["royals"].words) - 1) / (len(WORDS) - 1)
     told = {"step": "12", "same": same, "count": "10", "word": "`king`", "before": first, "chance": f"{chance:.1f}"}
-    assert wording("At step {step:,}, **{same} of {count} nearest**…", **told).search(texts(page))
+    assert wording("At step {step:,}, **{same} of the {count} words nearest**…", **told).search(texts(page))
 
 
 def test_the_places_of_the_last_neighbours_are_followed_through_all_steps(page: AppTest) -> None:
@@ -117,7 +117,7 @@ def test_the_answers_to_an_analogy_and_the_place_of_the_right_one(page: AppTest)
         assert place == neighbour_rank(steps()[step][0], query, QUEEN, exclude=[KING, MAN, WOMAN])
     assert [step for step, _ in line["customdata"]] == list(range(13))
     assert wording(
-        "{expected} has rank…",
+        "The expected answer {expected}…",
         expected="`queen`",
         rank=f"{line['customdata'][-1][1]:,}",
         count=f"{len(WORDS) - 3:,}",
@@ -144,7 +144,7 @@ def test_scores_are_those_of_the_library_at_every_step(page: AppTest) -> None:
 def test_the_loss_is_that_of_each_step(page: AppTest) -> None:
     line = chart(page, "loss")["data"][0]
     assert line["customdata"] == [[step, pytest.approx(loss)] for step, (_, loss) in enumerate(steps())]
-    assert wording("Loss at step {step:,}:…", step="12", loss=f"{steps()[12][1]:.2f}").search(texts(page))
+    assert wording("At step {step:,} the loss…", step="12", loss=f"{steps()[12][1]:.2f}").search(texts(page))
 
 
 def test_rows_that_moved_most_since_the_start_and_since_the_step_before(page: AppTest) -> None:
@@ -162,24 +162,27 @@ def test_rows_that_moved_most_since_the_start_and_since_the_step_before(page: Ap
         assert points["y"].tolist() == pytest.approx(moves, rel=1e-5, abs=1e-6)
         assert points["x"].tolist() == corpus().counts.tolist()
         assert wording(
-            "Steps {start:,} to {step:,}: rows…", start=start, step="12", mean=f"{sum(moves) / len(moves):.2f}"
+            "Between steps {start:,} and {step:,} the…",
+            start=start,
+            step="12",
+            mean=f"{sum(moves) / len(moves):.2f}",
         ).search(texts(app))
 
 
 def test_at_step_0_all_is_chance_and_nothing_has_moved() -> None:
     app = open_page("training", **LINK, train_word="king")
     assert not app.exception
-    assert wording("At step {step:,}, **{same} of…", step="0", word="`king`", chance=...).search(texts(app))
-    assert wording("Loss at step {step:,}:…", step="0", terms="6", start="4.16").search(texts(app))
-    assert says(app, "Nothing moved by step {step:,}.")
+    assert wording("At step {step:,}, **{same} of the…", step="0", word="`king`", chance=...).search(texts(app))
+    assert wording("At step {step:,} the loss…", step="0", terms="6", start="4.16").search(texts(app))
+    assert says(app, "At step {step:,} no row has moved yet.")
     assert chart(app, "score")["data"][0]["customdata"][0][0] == 0
 
 
 def test_the_first_step_moves_no_row_and_why_is_said() -> None:
     assert torch.equal(steps()[1][0], steps()[0][0])
     app = at_step(1)
-    assert wording("Steps {start:,} to {step:,}: **no…", start="0", step="1").search(texts(app))
-    assert wording("Output rows start at zero and…").search(texts(app))
+    assert wording("Between steps {start:,} and {step:,} **no…", start="0", step="1").search(texts(app))
+    assert wording("The rows of the neighbours start at zero and…").search(texts(app))
     with pytest.raises(ValueError, match="unpack"):
         chart(app, "moved")
 
@@ -198,7 +201,7 @@ def test_another_answer_may_be_expected() -> None:
     app = at_step(12, train_expected="Prince")
     query = analogy(steps()[12][0], KING, MAN, WOMAN, k=1).query
     place = neighbour_rank(steps()[12][0], query, WORDS.index("prince"), exclude=[KING, MAN, WOMAN])
-    assert wording("{expected} has rank…", expected="`prince`", rank=f"{place:,}").search(texts(app))
+    assert wording("The expected answer {expected}…", expected="`prince`", rank=f"{place:,}").search(texts(app))
 
 
 def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
@@ -207,8 +210,8 @@ def test_of_a_text_without_kinds_no_score_is_made_up() -> None:
     app = open_page("training", **LINK, train_corpus="text", text=text)
     assert not app.exception
     said = "\n".join(sentences(app))
-    assert wording("No score: no word has a known…").search(said)
-    assert wording("The text has no pairs such as…").search(said)
+    assert wording("There is no score, since…").search(said)
+    assert wording("The training text has no pairs such as…").search(said)
     assert not wording("No row for {word}.", word=...).search(said)
     assert [find_control(app, f"train_{name}").value for name in "abc"] == ["alpha", "beta", "delta"]
     picker = app.selectbox("shown_train_word")

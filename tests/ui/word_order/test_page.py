@@ -16,7 +16,7 @@ from embedlib.checkpoints import CHECKPOINT_ERRORS, CheckpointError
 from embedlib.examples import in_language
 from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, make_scheme
 from embedlib.tokenizers import get_tokenizer
-from embedlib.transformer import pooled, pooled_by_scheme, relative_change
+from embedlib.transformer import pooled_by_scheme, pooled_vector, relative_change
 from tests.embedlib.contextual.test_model import installed
 from tests.messages import message, wording
 from tests.ui.pages import (
@@ -302,7 +302,7 @@ def test_the_page_opens_with_minilms_tokens_rows_and_positions(real_rows: None, 
     positions = LearnedPositions.from_rows(tensors["embeddings.position_embeddings.weight"], n_heads=4)
     made = {name: make_scheme(name, d_model=384, n_heads=4) for name in ("none", "sinusoidal", "rope", "alibi")}
     for name, scheme in {**made, "learned": positions}.items():
-        a, b = (pooled(rows, scheme, seed=123, n_layers=1, causal=causal) for rows in texts)
+        a, b = (pooled_vector(rows, scheme, seed=123, n_layers=1, causal=causal) for rows in texts)
         assert outputs(app)[name] == format_change(relative_change(a, b)), name
     assert blind(app) == {"none"}
     assert says(app, "The token rows are those of {name}, a small trained model.")
@@ -376,7 +376,7 @@ def test_what_is_written_is_what_float64_writes(monkeypatch: pytest.MonkeyPatch)
     first, second = results.token_rows(request)
     for name in ("none", "t5", "deberta"):
         scheme = make_scheme(name, d_model=64, n_heads=4)
-        a, b = (pooled(rows, scheme, seed=5, n_layers=1) for rows in (first, second))
+        a, b = (pooled_vector(rows, scheme, seed=5, n_layers=1) for rows in (first, second))
         assert exact[name] == pytest.approx(relative_change(a, b), rel=1e-12)
 
 

@@ -89,7 +89,7 @@ def browser(
         look: number of requests for a view state so far, and the last one.
         light: key of the highlighted part of the page, and an id of this occasion; None for none.
         room: of a lecture, as `ui.lecture.presenter.room_data` gives it.
-        slides: `Shown` in present.ts; None if the page is not a slide.
+        slides: `Deck` in present.ts; None if the page is not a slide.
         on_lost: called when the server has lost the session; `reported_query("lost")` returns the query.
         on_back: called when the user goes back or forward on a page; `reported_query("back")` returns the query.
         on_room: called when the address has a right to present that this session lacks; see `reported_right`.
@@ -113,7 +113,7 @@ def browser(
         "address": visit,
         "contents": {"label": labels["contents"]},
         "copy": {"labels": dict(copy), "secrets": sorted(secrets)},
-        "looks": True,
+        "page_state": True,
         "drawer": {"page": page, "title": title, "group": group, "settings": labels["settings"]},
         "present": slides,
         "room": dict(room),

@@ -1,6 +1,6 @@
 // A text area that tells Python what is in it while one types.
 
-import { lasting, type Page, type ParentElement, watchSize } from "../_shared/lifecycle.ts";
+import { type Page, type ParentElement, persistentComponent, watchSize } from "../_shared/lifecycle.ts";
 import { direction } from "../_shared/text.ts";
 import { agreementPause, isOver, measure, pause } from "./text.ts";
 
@@ -26,7 +26,7 @@ interface Field {
 
 const LONG = 5000; // UTF-16 units; from here on the field keeps its height and its direction
 
-export default lasting(mountField);
+export default persistentComponent(mountField);
 
 function mountField(parentElement: ParentElement) {
   const field = createField(parentElement);

@@ -101,6 +101,8 @@ class Points:
     in their own order. As many are labelled as fit, more after zooming in. None for no labels."""
     named: Sequence[int] = ()
     """Points with permanent labels, such as the words that define an axis of meaning."""
+    lines: Sequence[tuple[int, int]] = ()
+    """Pairs of points, each joined by a line."""
     ids: NDArray[np.int64] | None = None
     """Ascending, (n,), if points come and go while the user looks: clicks are reported by the point's id."""
     extent: Extent | None = None
@@ -136,6 +138,7 @@ class Points:
             "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
             "marked": len(self.marked),
             "named": list(self.named),
+            "lines": list(self.lines),
             "landmarks": landmarks.address if isinstance(landmarks, SharedData) else {"all": "", None: None}[landmarks],
             "tokens": [{"position": one.position, "label": one.label, "place": one.place} for one in self.tokens],
             "axes": list(self.axes),

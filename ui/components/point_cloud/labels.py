@@ -17,7 +17,7 @@ LABELS: dict[str, str] = {
     ),
     "search": N_("Search"),
     "expression": N_("Regex"),
-    "expression_help": N_("Matches anywhere, leading space included."),
+    "expression_help": N_("Searches for a regular expression anywhere in the names, the space before a word included."),
     "found": N_("Rows found: {count}"),
     "matches": N_("Rows found"),
     "tools": N_("Tools"),

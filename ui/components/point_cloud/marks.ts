@@ -1,7 +1,7 @@
 // Marks and labels of points that stand out of the crowd: the chosen point with spokes to its neighbours, matches of a
 // search, the text's tokens, points that are always named; and the labels of the crowd.
 
-import { clipped } from "../_shared/canvas.ts";
+import { drawClipped } from "../_shared/canvas.ts";
 import { link } from "../_shared/link.ts";
 import { axisTitles } from "./axes.ts";
 import { screenSpots, type View } from "./camera.ts";
@@ -21,7 +21,7 @@ const CLOSEST_ZOOM = 6; // beyond it names stand no closer
 export const FEW = 60; // points that may all have names, which may be sentences
 const REST = 140; // ms without a change, after which more of the crowd is named
 
-/** Draw the dots and spokes; return the labels. */
+/** Draw the dots, the spokes and the lines between points; return the labels. */
 export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): PlacedLabel[] {
   const { header, view, chosen, neighbours, hovered, theme, tokenScreen, screen, tint } = picture;
   const dot = (x: number, y: number, radius: number, colour: string) => {
@@ -40,7 +40,7 @@ export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): 
     dot(x, y, radius, colour);
   };
   const placed = cloudLabels(picture);
-  clipped(context, view.plot, () => {
+  drawClipped(context, view.plot, () => {
     if (chosen !== null) {
       const [x, y] = screen(chosen);
       Object.assign(context, { strokeStyle: theme.accent, globalAlpha: 0.3, lineWidth: 2 });
@@ -53,6 +53,12 @@ export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): 
       }
       context.globalAlpha = 1;
       for (const [index] of neighbours) dotAt(index, 4.5);
+    }
+    Object.assign(context, { strokeStyle: theme.ink, lineWidth: 2.5 });
+    for (const ends of header.lines) {
+      context.beginPath();
+      for (const index of ends) context.lineTo(...(screen(index).slice(0, 2) as [number, number]));
+      context.stroke();
     }
     drawLeaders(context, placed, theme.ink);
     for (const { id, look, dot: radius } of placed) if (look === "crowd") dotAt(Number(id), radius ?? 0);

@@ -1,0 +1,162 @@
+"""One pair of words in training: the word, its window, the random words, and their terms of the loss."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+import streamlit as st
+import torch
+from torch import Tensor
+from torch.nn.functional import softplus
+
+from embedlib.i18n import N_
+from embedlib.word2vec import WordCorpus
+from embedlib.word2vec.sampling import PairDrawer
+from ui.cache.bounded import memo
+from ui.export import Lines, save_table
+from ui.i18n import _, number, separator
+from ui.markdown import as_code
+from ui.shared.page import section, text_table
+from ui.training.run import Run
+from ui.training.view import TrainingView, default_word
+
+Role = Literal["centre", "near", "far"]
+BEYOND = 3  # words shown on either side of the window
+LISTED = 8  # random words with a line each
+LEAST_WORDS = 4  # of a sentence that is preferred
+
+
+@dataclass(frozen=True)
+class ExamplePair:
+    """A word in a sentence of the training text, with one neighbour and random words.
+
+    Attributes:
+        sentence: rows of the words around it, each with its role.
+        centre: row of the word.
+        neighbour: row of the rarest word in its window.
+        noise: rows of the random words.
+    """
+
+    sentence: tuple[tuple[int, Role], ...]
+    centre: int
+    neighbour: int
+    noise: tuple[int, ...]
+
+
+@memo(key=lambda run, corpus, centre: (run.request, centre))
+def example_pair(run: Run, corpus: WordCorpus, centre: int) -> ExamplePair | None:
+    """Find a word in its text; None where it has no neighbour."""
+    config, length = run.request.config, corpus.sentence.bincount()
+    places = (corpus.ids == centre).nonzero()[:, 0]
+    places = places[length[corpus.sentence[places]] > 1]
+    if not len(places):
+        return None
+    long = places[length[corpus.sentence[places]] >= LEAST_WORDS]
+    place = int((long if len(long) else places)[0])
+    reach = config.window + BEYOND
+    around = [
+        at
+        for at in range(max(0, place - reach), min(len(corpus.ids), place + reach + 1))
+        if corpus.sentence[at] == corpus.sentence[place]
+    ]
+    ids = corpus.ids.tolist()
+    near = [at for at in around if 0 < abs(at - place) <= config.window]
+    drawer = PairDrawer(corpus, window=config.window, subsample=config.subsample)
+    noise = drawer.noise(config.negatives, torch.Generator().manual_seed(config.seed)).tolist()
+    return ExamplePair(
+        tuple((ids[at], "centre" if at == place else "near" if at in near else "far") for at in around),
+        centre,
+        max(ids[at] for at in near),  # rows are sorted by frequency
+        tuple(noise),
+    )
+
+
+def loss_terms(rows: Tensor, context_rows: Tensor, pair: ExamplePair) -> tuple[Tensor, Tensor]:
+    """Return the products of the word's row and its terms of the loss, (1 + n_negatives,) each, the neighbour first."""
+    products = context_rows[[pair.neighbour, *pair.noise]].double() @ rows[pair.centre].double()
+    signs = torch.ones_like(products)
+    signs[0] = -1
+    return products, softplus(signs * products)
+
+
+@section(
+    "training-pair",
+    N_("What one step does"),
+    lead=N_(
+        "Skip-gram gives every word a task: predict which words stand around it. For each word of the text it takes "
+        "one neighbour from the window, and some words of the vocabulary drawn at random. Pull: the word’s row is "
+        "moved so that its product with the neighbour grows. Push: its products with the random words shrink. Words "
+        "with the same neighbours are pulled to the same place, and this is all that makes kinds gather."
+    ),
+)
+def one_pair(view: TrainingView, corpus: WordCorpus) -> None:
+    """Show a sentence with the word in view, its window and random words, and the loss of the pair term by term."""
+    run = view.recording.run
+    pair = example_pair(run, corpus, default_word(view))
+    if pair is None:
+        return
+    st.html(_strip(view.words, pair))
+    _show_terms(view, pair)
+    st.write(
+        _(
+            "The embedding matrix E of a transformer is trained by the same idea: rows begin at random, and the error "
+            "of a prediction moves the rows of the tokens that were read. What differs: a transformer predicts with "
+            "all its layers, which are trained at the same time, it sees the order of the words, and it predicts a "
+            "token in its place instead of a neighbour anywhere in the window. MiniLM’s rows come from such a "
+            "training, not from skip-gram."
+        )
+    )
+
+
+def _strip(words: Sequence[str], pair: ExamplePair) -> str:
+    """Return the sentence and the random words as two lines of chips."""
+    names = {"centre": _("the word"), "near": _("pull"), "far": ""}
+    text = "".join(_chip(words[row], role, names[role]) for row, role in pair.sentence)
+    noise = "".join(_chip(words[row], "push", _("push")) for row in pair.noise)
+    lines = ((_("a sentence of the text"), text), (_("random words"), noise))
+    return "".join(f'<div class="pair-line"><b>{escape(name)}</b><div>{chips}</div></div>' for name, chips in lines)
+
+
+def _chip(word: str, role: str, name: str) -> str:
+    return f'<span class="pair-{role}">{escape(word)}<small>{escape(name) or "&nbsp;"}</small></span>'
+
+
+def _show_terms(view: TrainingView, pair: ExamplePair) -> None:
+    """Show each term of the pair's loss, before training and as it is now."""
+    run, config = view.recording.run, view.request.config
+    state, half = run.state, float(softplus(torch.zeros(())))
+    words = {"word": as_code(view.words[pair.centre]), "neighbour": as_code(view.words[pair.neighbour])}
+    st.write(
+        _(
+            "The product of two rows answers a question with yes or no: does this word stand near {word}? Before "
+            "training every product "
+            "is 0, so every answer is a coin toss and costs −ln ½ = ln 2 = {half:.2f}. One true pair and {negatives} "
+            "random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**, the loss at step 0."
+        ).format(half=half, negatives=config.negatives, terms=1 + config.negatives, loss=config.chance_loss, **words)
+    )
+    named = [pair.neighbour, *pair.noise]
+    columns = {
+        _("Does it stand near?"): [
+            f"{view.words[row]}{separator(': ')}{_('yes') if at == 0 else _('no')}" for at, row in enumerate(named)
+        ],
+        _("Cost before training"): [number(half, ".2f")] * len(named),
+    }
+    total = [_("sum"), number(config.chance_loss, ".2f")]
+    if state.step and view.recording.state != "training":
+        products, terms = loss_terms(state.tensors["rows"], state.tensors["context_rows"], pair)
+        columns[_("Product at step {step:,}").format(step=state.step)] = [
+            number(one, ".2f").replace("-", "−") for one in products.tolist()
+        ]
+        columns[_("Cost at step {step:,}").format(step=state.step)] = [number(one, ".2f") for one in terms.tolist()]
+        total += ["", number(float(terms.sum()), ".2f")]
+    rest = len(named) - 1 - LISTED
+    shown = {name: cells[: 1 + LISTED] for name, cells in columns.items()}
+    for cells, last in zip(shown.values(), total, strict=True):
+        cells += [_("{count} more").format(count=rest) if cells is shown[_("Does it stand near?")] else "…"] * (
+            rest > 0
+        )
+        cells.append(f"**{last}**" if last else "")
+    title = _("Loss of one pair")
+    save_table("training-pair", title, shown, numbers=Lines(list(columns), list(zip(*columns.values(), strict=True))))
+    text_table(shown, alt=title)
