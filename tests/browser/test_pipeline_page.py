@@ -149,6 +149,19 @@ def test_typing_changes_the_tokens_and_the_address_without_filling_the_history(o
     assert opened.evaluate("history.length") == entries
 
 
+def test_enter_sends_the_text_and_only_with_shift_makes_a_line(opened: Page) -> None:
+    area = opened.get_by_test_id("live-text")
+    area.press("Control+End")
+    with rerun(opened):
+        area.press_sequentially(" again")
+        area.press("Enter")
+    expect(area).to_have_value(f"{CAT} again")
+    expect(area).to_be_focused()
+    with rerun(opened):
+        area.press("Shift+Enter")
+    expect(area).to_have_value(f"{CAT} again\n")
+
+
 def test_a_key_runs_only_what_follows_the_text(opened: Page, kinds: list[str | None]) -> None:
     assert "navigation" in kinds  # as the page came
     kinds.clear()
