@@ -144,7 +144,8 @@ def compare(app: AppTest, program: Program) -> Compared:
             assert program.lines(f"{name} by distance None")
         if title in attention:
             weights = np.nan_to_num(attention[title])
-            place = np.arange(len(weights))
+            place = np.arange(round(weights.size**0.5))
+            weights = weights.reshape(len(place), len(place))
             back = (weights * (place[:, None] - place)).sum(1).mean()
             yield np.min(program.tensor(f"{name} characters looked back")), back, 1e-3
         for measure, value in zip(measures, row["values"] + other["values"], strict=True):
