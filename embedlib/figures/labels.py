@@ -113,8 +113,10 @@ def non_overlapping(places: Sequence[tuple[float, float]], names: Sequence[str])
     return kept
 
 
-_REMARK_OFFSETS = tuple(
-    (x, y) for y in (-36, 36, -60, 60, -90, 90, 0) for x in (0, 80, -80, 140, -140, 200, -200) if (x, y) != (0, 0)
+# Places to try, the nearest first; across counts less, for remarks are wide.
+_REMARK_OFFSETS = sorted(
+    ((x, y) for x in range(-240, 241, 20) for y in range(-132, 133, 12) if abs(y) >= 24),
+    key=lambda offset: math.hypot(0.6 * offset[0], offset[1]),
 )
 
 

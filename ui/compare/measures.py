@@ -79,7 +79,7 @@ def _measure_table(compared: Comparison, names: list[str], *, key: str, title: s
     saved_table(
         columns,
         rows,
-        labels=translate_labels(table_component.LABELS) | {"undefined": "–", "table": title},
+        labels=translate_labels(table_component.LABELS) | {"undefined": _("–"), "table": title},
         key=key,
         name=key,
         turned=True,

@@ -84,10 +84,10 @@ def scores_by_length(results: Results, is_narrow: bool) -> Drawing:
 
 # What happens to a line past the trained length, by scheme and verdicts on it.
 _REMARKS: dict[str, tuple[tuple[Verdict, ...], str]] = {
-    "learned": (("breaks", "fades"), N_("rows from position {position} on were never trained")),
+    "learned": (("breaks", "fades"), N_("row {position} was never trained")),
     "sinusoidal": (("breaks", "fades"), N_("slow waves at new values")),
     "rope": (("breaks", "fades"), N_("slow hands at new angles")),
-    "t5": (("breaks", "fades"), N_("distances that training hardly had")),
+    "t5": (("breaks", "fades"), N_("rarely trained distances")),
     "alibi": (("holds",), N_("still the same straight line")),
 }
 
@@ -99,6 +99,8 @@ def _remarks(results: Results, lines: tuple[str, ...], front: str | None) -> lis
     for one in results.readings:
         scheme = "rope" if results.experiment == "scaling" and one.line == "none" else one.line
         verdicts, text = _REMARKS.get(scheme, ((), ""))
+        if results.experiment == "back" and scheme == "rope" and one.verdict == "holds":
+            verdicts, text = ("holds",), N_("three places back is a known distance")
         if one.verdict not in verdicts or one.line not in lines or front not in (None, one.line):
             continue
         place = twice_index(results) if one.at is None else results.lengths.index(one.at)
