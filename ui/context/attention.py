@@ -72,8 +72,8 @@ def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -
     st.write(
         _(
             "One head always looks one token back: in **{head}** a token gives {weight:.2f} of its attention to the "
-            "token before it, on average. That is a question about order, so the head can answer it only because "
-            "the model is given the positions."
+            "token before it, on average. That is a question about order, so the head can answer it only because the "
+            "model is given the positions."
         ).format(head=head_title(*found), weight=most)
     )
     if found != (layer, head):
@@ -98,9 +98,9 @@ def _show_with_other_positions(opened: OpenedModel, text: str, layer: int, head:
     st.subheader(_("The same head with other positions"))
     st.write(
         _(
-            "The same text and the same weights; only the positions that the model is given differ. The number "
-            "above each picture is the weight on the token before, on average; with equal attention to all tokens "
-            "it would be {chance:.2f}."
+            "The same text and the same weights; only the positions that the model is given differ. The number above "
+            "each picture is the weight on the token before, on average; with equal attention to all tokens it would "
+            "be {chance:.2f}."
         ).format(chance=1 / n_tokens)
     )
     given = positions_given(n_tokens, longest_shift(opened, n_tokens))
@@ -156,8 +156,8 @@ def _show_with_other_positions(opened: OpenedModel, text: str, layer: int, head:
     if len(found) > 3 and found[3] >= LOOKS_BACK:
         st.write(
             _(
-                "If all positions are larger by the same number, it still finds the token before ({weight:.2f}): "
-                "what it reads is the step from one position to the next."
+                "If all positions are larger by the same number, it still finds the token before ({weight:.2f}): what "
+                "it reads is how one position differs from the next."
             ).format(weight=found[3])
         )
 

@@ -67,8 +67,8 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         N_("Uses of the word"),
         N_(
             "Each point is the word in one sentence, coloured by its meaning there, on the two axes along which the "
-            "points differ most (principal components, PC). Move the slider from the input to "
-            "the last layer and see whether the colours part as attention mixes in the sentences."
+            "points differ most (principal components, PC). Move the slider from the input to the last layer and see "
+            "whether the colours part as attention mixes in the sentences."
         ),
         uses.word_uses,
     ),
@@ -76,9 +76,9 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         "context-attention",
         N_("Attention"),
         N_(
-            "In a layer every token (the query) asks which tokens (the keys) matter to it, and takes up a weighted "
-            "sum of theirs. The weights of a query add up to 1. A layer does this several times side by side; each "
-            "time is one head. Each square below is one head, with a row for each query and a column for each key."
+            "In a layer every token (the query) asks which tokens (the keys) matter to it, and takes up a weighted sum "
+            "of theirs. The weights of a query add up to 1. A layer does this several times side by side; each time is "
+            "one head. Each square below is one head, with a row for each query and a column for each key."
         ),
         attention.attention_heads,
     ),

@@ -22,9 +22,8 @@ LISTED = 12
     N_("Lengths of token rows by frequency"),
     lead=N_(
         "Training moves the row of a frequent token often and that of a rare one hardly ever. See how the lengths of "
-        "the rows depend on it. "
-        "A token’s rank is its place in the vocabulary, which was listed roughly from frequent to rare when the "
-        "tokenizer was made; diamonds are the tokens of your text."
+        "the rows depend on it. A token’s rank is its place in the vocabulary, which was listed roughly from frequent "
+        "to rare when the tokenizer was made; diamonds are the tokens of your text."
     ),
 )
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
@@ -48,8 +47,8 @@ def _lengths_sentence(model: Model) -> str:
             "length of {last:.2f}."
         ).format(**values)
     return _(
-        "The most frequent token has a row of length {first:.2f}. The rows are longest around rank {rank:,.0f}, with "
-        "a median of {longest:.2f}; those of the rarest tokens, up to rank {count:,}, have a median of {last:.2f}."
+        "The most frequent token has a row of length {first:.2f}. The rows are longest around rank {rank:,.0f}, with a "
+        "median of {longest:.2f}; those of the rarest tokens, up to rank {count:,}, have a median of {last:.2f}."
     ).format(longest=float(medians[longest]), rank=float(bands.ranks[longest]), **values)
 
 

@@ -59,8 +59,7 @@ def _show_neighbourhoods(view: View, places: Places) -> None:
     st.write(
         _(
             "Of the {count} rows nearest to a row, **{share:.1%}** are also among the {count} nearest points in this "
-            "picture, on "
-            "average; by chance it would be {chance:.2%}."
+            "picture, on average; by chance it would be {chance:.2%}."
         ).format(count=count, share=sampled.share, chance=sampled.chance)
     )
     left, middle, right = st.columns(3)
@@ -69,8 +68,7 @@ def _show_neighbourhoods(view: View, places: Places) -> None:
         number(sampled.share, ".2%"),
         help=_(
             "The share of a row’s {count} nearest rows, by {metric}, that are also nearest in the picture; measured "
-            "for "
-            "{asked:,} rows."
+            "for {asked:,} rows."
         ).format(count=count, metric=metric_titles()[view.metric], asked=sampled.n_sampled),
     )
     middle.metric(_("by chance"), number(sampled.chance, ".2%"))
@@ -79,8 +77,7 @@ def _show_neighbourhoods(view: View, places: Places) -> None:
         number(trust, ".3f"),
         help=_(
             "At 1 all neighbours in the picture are true ones; 0.5 is chance. Measured among {count:,} rows (Venna, "
-            "Kaski "
-            "2001)."
+            "Kaski 2001)."
         ).format(count=min(RANKED, len(places.ids))),
     )
 

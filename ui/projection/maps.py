@@ -145,7 +145,7 @@ def _map_summary(view: View, method: str, count: int, metric: str, settings: Map
         "Only who is whose neighbour means something here: axes, sizes of groups and distances between them do not."
     )
     if count < (len(view.isolated) or view.table.n_rows):
-        sentence += separator(" ") + _("The rows are a random sample (seed 0), with those of your text.")
+        sentence += separator(" ") + _("The rows were drawn at random (seed 0), with those of your text.")
     if view.metric == "dot":
         sentence += separator(" ") + _("The map uses the cosine, since the dot product is no distance.")
     return sentence

@@ -55,7 +55,7 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
     if remark:
         st.info(remark)
     sides = _analogy_sides(view) and _(
-        "The four lines join the words of the analogy. If the step from one word to the other is the same in both "
+        "The four lines join the words of the analogy. If the difference between the two words is the same in both "
         "pairs, they form a parallelogram."
     )
     for sentence in (sides, colours.remark, places.summary):

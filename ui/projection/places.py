@@ -244,16 +244,15 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
     share = float(pca.explained_variance_ratio[:dimensions].sum())
     sentence = _(
         "The picture shows {share:.1%} of the differences between the rows (their variance): {axes} axes of "
-        "{columns:,}. "
-        "Points that lie together may be far apart in the other dimensions, so trust the list of neighbours, not the "
-        "picture."
+        "{columns:,}. Points that lie together may be far apart in the other dimensions, so trust the list of "
+        "neighbours, not the picture."
     ).format(
         axes=dimensions,
         columns=table.d_model,
         share=share,
     )
     if sampled and not n_isolated and table.is_large:
-        sentence += separator(" ") + _("Of the rows {drawn:,} are drawn, a random sample (seed 0).").format(
+        sentence += separator(" ") + _("The picture shows {drawn:,} of the rows, drawn at random (seed 0).").format(
             drawn=MOST_POINTS
         )
     return sentence
@@ -262,7 +261,7 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
 def _meaning_sentence(axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
     return _(
-        "Each axis runs from the mean of the rows at its one end to the mean of those at the other. In the table the "
+        "Each axis goes from the mean of the rows at its one end to the mean of those at the other. In the table the "
         "two directions are at an angle of {angle:.0f}°; at 90° they would be independent. All other dimensions are "
         "not in this picture, so trust the list of neighbours, not the picture."
     ).format(angle=angle)

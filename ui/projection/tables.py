@@ -212,8 +212,8 @@ def _learned_or_none(d_model: int) -> ShownTable | None:
         vectors=_learned_table(d_model).vectors,
         names=_learned_names(),
         origin=_(
-            "Each point is the row of one of {words:,} words of Python’s manual. The rows were counted, not "
-            "learned: PPMI."
+            "Each point is the row of one of {words:,} words of Python’s manual. The rows were counted, not learned: "
+            "PPMI."
         ).format(words=len(table.words)),
         counts=table.counts,
     )
@@ -247,8 +247,7 @@ def grammar_table() -> ShownTable:
         names=names,
         origin=_(
             "Each point is the row of one word. The rows were trained by skip-gram on {sentences:,} sentences of a "
-            "small "
-            "grammar, in {steps:,} steps (seed {seed})."
+            "small grammar, in {steps:,} steps (seed {seed})."
         ).format(steps=table.config.steps, sentences=table.n_sentences, seed=table.config.seed),
         counts=table.counts,
         groups=groups,

@@ -38,9 +38,9 @@ class Analogy:
     "training-analogies",
     N_("Analogies"),
     lead=N_(
-        "man is to king as woman is to what? If the step from man to king is the same as from woman to queen, then "
-        "king "
-        "− man + woman lands near queen. Nothing in the training asks for this: it follows from the neighbours."
+        "man is to king as woman is to what? If the difference between king and man is the same as between queen and "
+        "woman, then king − man + woman lands near queen. Nothing in the training asks for this: it follows from the "
+        "neighbours."
     ),
 )
 def analogies(view: TrainingView) -> None:

@@ -24,8 +24,7 @@ def neighbours(view: TrainingView) -> None:
     st.write(
         _(
             "Near means a large cosine: the two rows point the same way. See how the nearest words change as you move "
-            "the "
-            "slider through the training."
+            "the slider through the training."
         )
     )
     word_picker(view)

@@ -130,9 +130,9 @@ def _show_terms(view: TrainingView, pair: ExamplePair) -> None:
     st.write(
         _(
             "The product of two rows answers a question with yes or no: does this word stand near {word}? Before "
-            "training every product "
-            "is 0, so every answer is a coin toss and costs −ln ½ = ln 2 = {half:.2f}. One true pair and {negatives} "
-            "random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**, the loss at step 0."
+            "training every product is 0, so every answer is a coin toss and costs −ln ½ = ln 2 = {half:.2f}. One true "
+            "pair and {negatives} random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**, the loss at "
+            "step 0."
         ).format(half=half, negatives=config.negatives, terms=1 + config.negatives, loss=config.chance_loss, **words)
     )
     named = [pair.neighbour, *pair.noise]

@@ -60,9 +60,8 @@ def _chance_question(view: TrainingView) -> Question | None:
     return Question(
         name="train-chance",
         prompt=_(
-            "{size} of the {n_rows:,} words are {kind}. If nearness were chance, how many of the {count} words "
-            "nearest to "
-            "{word} would be {kind} on average?"
+            "{size} of the {n_rows:,} words are {kind}. If nearness were chance, how many of the {count} words nearest "
+            "to {word} would be {kind} on average?"
         ).format(n_rows=n_rows, size=others + 1, kind=_(KINDS[kind].title), count=count, word=as_code(view.words[row])),
         answer=answer,
         digits=2,

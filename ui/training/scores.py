@@ -28,8 +28,7 @@ GOOD = 0.8  # a score that is called good
     N_("Loss and score"),
     lead=N_(
         "The loss is what training makes smaller; it knows nothing of kinds. The score asks afterwards what came of "
-        "it: "
-        "how many of a word’s ten nearest are of its kind?"
+        "it: how many of a word’s ten nearest are of its kind?"
     ),
 )
 def scores(view: TrainingView) -> None:
@@ -198,8 +197,7 @@ def _loss_sentence(view: TrainingView) -> str:
         return _("The saved training has no loss for this step.")
     sentence = _(
         "At step {step:,} the loss is **{loss:.2f} nats**. It began at {start:.2f} = {terms} · ln 2: {terms} "
-        "questions, each a "
-        "coin toss."
+        "questions, each a coin toss."
     ).format(step=view.step, loss=now, terms=1 + config.negatives, start=config.chance_loss)
     if view.recording.state != "diverged":
         return sentence

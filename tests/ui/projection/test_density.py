@@ -355,7 +355,7 @@ def test_in_three_dimensions_a_sample_is_drawn(folder: Path) -> None:
     app = open_large(view="3d")
     assert len(drawn(app)[0]) == MOST_POINTS
     assert header(app)["extent"] is None
-    assert says(app, "Of the rows {drawn:,} are drawn…", drawn="65,536")
+    assert says(app, "The picture shows {drawn:,} of the rows…", drawn="65,536")
 
 
 def test_neighbours_that_are_found_while_the_page_still_asks_for_them_are_shown(
