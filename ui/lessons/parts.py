@@ -27,12 +27,12 @@ PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are hi
     "scree near-projection-faithfulness near-projection-files near-projection-code",
     "training": "train-cloud train-transport train-loss train-score train-neighbours train-relations train-analogy "
     "train-answers near-training-scores near-training-moved near-training-analogies near-training-questions "
-    "near-training-code",
+    "near-training-pair near-training-code",
     "models": "title live-text token-chips model-rows model-positions model-lengths position-cloud alignment "
     "near-models-positions near-models-lengths near-models-untrained near-models-beside near-models-code",
     "context": "title context-top context-chips context-strips context-cloud context-distance context-directions "
     "context-heads context-head-grid context-position-grid context-layers-grid context-positions context-sentences "
     "near-context-lines near-context-uses near-context-layers near-context-attention near-context-what-if "
-    "near-context-code own-add",
+    "near-context-text near-context-code own-add",
     "lessons": "",
 }
