@@ -17,9 +17,9 @@ class AdamW:
 
     Args:
         learning_rate: of the next step; it may be set before any.
-        weight_decay: share of a parameter that a step at a learning rate of 1 takes off.
-        betas: how much of the running means of gradients and of their squares a step keeps.
-        fused: whether all parameters move in one call, which rounds otherwise than one after the other.
+        weight_decay: share of a parameter that is subtracted by a step at a learning rate of 1.
+        betas: decay rates of the running means of gradients and of their squares.
+        fused: whether all parameters are updated in one call, whose rounding differs from one after the other.
 
     Attributes:
         state: of each parameter that has moved, "step" and its running means "exp_avg" and "exp_avg_sq".
@@ -40,13 +40,13 @@ class AdamW:
         self._weight_decay, self._betas, self._fused = weight_decay, betas, fused
 
     def zero_grad(self) -> None:
-        """Forget all gradients."""
+        """Delete all gradients."""
         for parameter in self._parameters:
             parameter.grad = None
 
     @torch.no_grad()
     def step(self) -> None:
-        """Move each parameter that has a gradient."""
+        """Update each parameter that has a gradient."""
         moved = [(parameter, parameter.grad) for parameter in self._parameters if parameter.grad is not None]
         states = [self.state.get(parameter) or self._init_state(parameter) for parameter, _gradient in moved]
         adamw(

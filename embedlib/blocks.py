@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 
 def row_blocks(table: NDArray[Any], rows_per_block: int) -> Iterator[tuple[int, NDArray[Any]]]:
-    """Yield consecutive rows, in order, with the number of the first.
+    """Yield consecutive rows, in order, with the number of the first: read-only views of the table.
 
-    Yields: start, and rows [start, start + len(block)): views of the table, not to be written to. Those of a mapped
-    file are to be read before the next is asked for: then its pages no longer count as this process's memory.
+    Read those of a mapped file before asking for the next: then its pages no longer count as this process's memory.
     """
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block={rows_per_block} must be at least 1")
@@ -24,12 +23,12 @@ def row_blocks(table: NDArray[Any], rows_per_block: int) -> Iterator[tuple[int, 
 
 
 def is_mapped(table: NDArray[Any]) -> bool:
-    """Return whether an array, or what it is a view of, lies in a mapped file."""
+    """Return whether an array, or its base, lies in a mapped file."""
     return _file_mapping(table)[0] is not None
 
 
 def _file_behind(table: NDArray[Any]) -> mmap.mmap | None:
-    """Return the mapping behind an array whose file holds all that was written to it: not so in mode "c"."""
+    """Return the mapping behind an array if its file has all that was written to it: not so in mode "c"."""
     mapping, mode = _file_mapping(table)
     return mapping if mode in {"r", "r+", "w+"} else None
 

@@ -1,4 +1,4 @@
-"""The only place that asks torch what hardware exists."""
+"""The choice of device; no other module asks torch for the hardware."""
 
 import os
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Device:
 
 
 def pick_device(prefer: str | None = None) -> Device:
-    """Choose the device: EMBEDLIB_DEVICE, else what is preferred, else the fastest there is.
+    """Choose the device: EMBEDLIB_DEVICE, else `prefer`, else the fastest available one.
 
     Args:
         prefer: "cuda", "mps" or "cpu", or "cuda:1" for one of several; None means the first available, in this order.
@@ -36,7 +36,7 @@ def pick_device(prefer: str | None = None) -> Device:
         The device and the reason for it.
 
     Raises:
-        ValueError: the name is unknown, or names hardware that is not there.
+        ValueError: the name is unknown, or names hardware that this machine lacks.
 
     >>> from embedlib import pick_device
     >>> pick_device().device.type in ("cpu", "cuda", "mps")
@@ -55,7 +55,7 @@ def pick_device(prefer: str | None = None) -> Device:
 
 
 def _parse_device(source: str, name: str) -> torch.device:
-    """Turn a name into a device that exists."""
+    """Convert a name to an existing device."""
     kind, colon, index = name.partition(":")
     if kind not in NAMES or (colon and not (index.isascii() and index.isdecimal())):
         raise ValueError(f"{source}={name!r} is not a device: choose among {', '.join(NAMES)}, or cuda:0, cuda:1, …")
@@ -66,7 +66,7 @@ def _parse_device(source: str, name: str) -> torch.device:
 
 
 def _count(kind: str) -> int:
-    """Count the devices of a kind that can be used now."""
+    """Count the available devices of a kind."""
     if kind == "cuda":
         return torch.cuda.device_count() if torch.cuda.is_available() else 0
     return int(kind == "cpu" or torch.backends.mps.is_available())

@@ -1,4 +1,4 @@
-"""Refusals that a program can tell apart and that a page can say in another language."""
+"""Errors with a code for programs and a sentence that a page can translate."""
 
 import copyreg
 from collections.abc import Callable, Mapping
@@ -9,12 +9,11 @@ MOST_NAMES = 8  # names that a sentence lists
 
 
 class CodedError(ValueError):
-    """Something that is refused; the message is one plain English sentence with the remedy.
+    """A refusal; the message is one plain English sentence with the remedy.
 
     Attributes:
-        code: what is wrong, such as "text_too_short".
-        values: the numbers and texts that a translated sentence is filled with; a text may come from a file or from
-            the reader: treat it as foreign.
+        code: such as "text_too_short".
+        values: numbers and texts in the sentence; a text may come from a file or from the user: treat it as foreign.
     """
 
     def __init__(self, code: str, message: str, /, **values: Any) -> None:
@@ -23,23 +22,21 @@ class CodedError(ValueError):
         self.values = values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the message and all attributes; an exception would otherwise be made again from its message."""
+        """Pickle the message and all attributes; an exception would otherwise be rebuilt from its message."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 def fill_sentence(sentence: str, values: Mapping[str, Any], *, quote: Callable[[str], str]) -> str:
-    """Fill the names of a sentence with values.
+    """Fill the names in braces of a sentence, in any language, with values.
 
-    Args:
-        sentence: with names in braces, in any language.
-        values: numbers, texts, and tuples of texts, of which at most MOST_NAMES are listed.
-        quote: how a text is set off from the sentence; a long text is cut in its middle before.
+    Values are numbers, texts, and tuples of texts, of which at most MOST_NAMES are listed. `quote` sets off a text from
+    the sentence; the middle of a long one is cut first.
     """
     return sentence.format(**{name: _quote(value, quote) for name, value in values.items()})
 
 
 def shorten_middle(text: str) -> str:
-    """Return a text of at most LONGEST_TEXT characters, an ellipsis in the place of its middle."""
+    """Shorten a text to LONGEST_TEXT characters, with an ellipsis in place of its middle."""
     half = LONGEST_TEXT // 2
     return text if len(text) <= LONGEST_TEXT else f"{text[: half - 1]}…{text[-half:]}"
 

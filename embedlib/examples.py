@@ -11,13 +11,12 @@ from embedlib.i18n import N_
 
 @dataclass(frozen=True)
 class Example:
-    """A text and the settings to see it with.
+    """A text and settings to see it with.
 
     Attributes:
         name: stable name.
         title: what to look at, English, marked for translation.
-        text: the text.
-        settings: what differs from the defaults.
+        settings: those that differ from the defaults.
     """
 
     name: str
@@ -49,42 +48,40 @@ EXAMPLES: dict[str, Example] = {
     example.name: example
     for example in (
         Example(
-            "meaning",
-            N_("Trained rows"),
-            "The king and queen fed the dog and cat",
-            {"table": "trained"},
+            "nlp",
+            N_("Three words, three numbers each"),
+            "I love NLP",
+            {"tokenizer": "words", "table": "by_hand", "scheme": "learned"},
         ),
-        Example("cat", N_("The cat sat on the mat"), "The cat sat on the mat", _RANDOM),
-        Example("mat", N_("Same words, other order"), "The mat sat on the cat", _RANDOM),
-        Example("pieces", N_("Split characters"), "👩‍👩‍👧 naïve 日本語", _RANDOM),
+        Example("meaning", N_("A sentence with trained rows"), "The king and queen fed the dog and cat"),
+        Example("cat", N_("Random rows, as before training"), "The cat sat on the mat", _RANDOM),
+        Example("mat", N_("Two orders of the same words"), "The cat sat on the mat, the mat sat on the cat"),
+        Example("pieces", N_("Characters cut into several tokens"), "👩‍👩‍👧 naïve 日本語", _RANDOM),
         Example(
             "special",
-            N_("Special token"),
+            N_("A special token"),
             "Hello, do you like tea? <|endoftext|> In the sunlit terraces",
             _RANDOM,
         ),
         Example(
             "six_rows",
-            N_("A table of 6 × 3"),
+            N_("A whole table: 6 rows of 3 numbers"),
             "0 1 2 3 4 5",
             _RANDOM | {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 123, "scheme": "none"},
         ),
         Example(
             "fox",
-            N_("Six words, seed 42"),
+            N_("Six words, random rows of seed 42"),
             "Quick fox is in the house",
             _RANDOM | {"tokenizer": "words", "d_model": 3, "heads": 1, "seed": 42, "scheme": "none"},
         ),
         Example(
-            "nlp", N_("Sum by hand"), "I love NLP", {"tokenizer": "words", "table": "by_hand", "scheme": "learned"}
-        ),
-        Example(
             "sines",
-            N_("Four positions, six sines"),
+            N_("Sines and cosines at four positions"),
             "one two three four",
             _RANDOM | {"tokenizer": "words", "d_model": 6, "heads": 1, "scheme": "sinusoidal"},
         ),
-        Example("long", N_("Longer text"), LONG_TEXT, _RANDOM),
+        Example("long", N_("A longer text"), LONG_TEXT, _RANDOM),
     )
 }
 
@@ -99,10 +96,7 @@ BY_HAND_POSITIONS: tuple[tuple[float, ...], ...] = ((0.01, 0.02, 0.03), (0.04, 0
 
 
 def by_hand_table(words: list[str]) -> Tensor:
-    """Return the by-hand rows of a vocabulary.
-
-    Returns: (len(words), 3) float32.
-    """
+    """Return the by-hand rows of a vocabulary, (len(words), 3) float32."""
     missing = [word for word in words if word not in BY_HAND_ROWS]
     if missing:
         raise ValueError(f"word={missing[0]!r} has no row by hand: choose among {', '.join(BY_HAND_ROWS)}")
@@ -110,7 +104,7 @@ def by_hand_table(words: list[str]) -> Tensor:
 
 
 def by_hand_rows(text: str) -> dict[str, tuple[float, ...]]:
-    """Return the by-hand rows of the words that a text has, in the order of BY_HAND_ROWS."""
+    """Return the by-hand rows of a text's words, in the order of BY_HAND_ROWS."""
     return {word: row for word, row in BY_HAND_ROWS.items() if word in text.split()}
 
 
@@ -121,18 +115,15 @@ def by_hand_positions() -> Tensor:
 
 @dataclass(frozen=True)
 class LayerExample:
-    """Settings of the lesson under which a course's figures appear.
+    """Settings of the lesson that reproduce a course's figures.
 
     Attributes:
         name: stable name.
         title: what to look at, English, marked for translation.
-        text: the text whose tokens are looked up.
         tokenizer: name in TOKENIZERS.
-        d_model: row width.
-        seed: of the table.
-        chosen: position in the text of the token to look at.
-        vocab_size: rows at which the cost is measured; None leaves that as it is.
-        n_tokens: how many rows are looked up there; None likewise.
+        chosen: position of the token to look at.
+        vocab_size: rows for the measured cost; None leaves that unchanged.
+        n_tokens: number of rows looked up there; None likewise.
     """
 
     name: str
@@ -168,7 +159,7 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
     "fr": {
         EXAMPLES["meaning"].text: "Le roi et la reine aiment le chat",
         EXAMPLES["cat"].text: "Le chat dort sur le tapis",
-        EXAMPLES["mat"].text: "Le tapis dort sur le chat",
+        EXAMPLES["mat"].text: "Le chat dort sur le tapis, le tapis dort sur le chat",
         EXAMPLES["pieces"].text: "L’été, aujourd’hui, un cœur naïf 👩‍👩‍👧",
         EXAMPLES["special"].text: "Bonjour, aimez-vous le thé ? <|endoftext|> Sur les terrasses ensoleillées",
         EXAMPLES["fox"].text: "Le renard roux dort bien tard",
@@ -214,7 +205,7 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
     "zh": {
         EXAMPLES["meaning"].text: "国王和女王有白犬和金花",  # of characters that MiniLM has rows for
         EXAMPLES["cat"].text: "猫坐在垫子上",
-        EXAMPLES["mat"].text: "垫子坐在猫上",
+        EXAMPLES["mat"].text: "山上有水，水上有山",
         EXAMPLES["pieces"].text: "猫 👩‍👩‍👧 naïve",
         EXAMPLES["special"].text: "你好，喝茶吗？<|endoftext|> 在阳光下的露台上",
         EXAMPLES["fox"].text: "敏捷 的 狐狸 在 屋 里",
@@ -254,11 +245,5 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
 
 
 def in_language(text: str, language: str) -> str:
-    """Return the text of an example as readers of a language find it.
-
-    Args:
-        language: its code, as "fr".
-
-    Returns: The text itself where that language has none of its own.
-    """
+    """Return an example's text in a language, by its code ("fr"); the text itself if there is no other."""
     return _IN_LANGUAGES.get(language, {}).get(text, text)

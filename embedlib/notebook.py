@@ -50,7 +50,7 @@ def matrix_html(name: str, matrix: Tensor) -> str:
 
 
 def facts_html(title: str, facts: Mapping[str, object]) -> str:
-    """Return a heading and a list of names with what they are."""
+    """Return a heading and a list of names and values."""
     lines = "".join(f"<li>{escape(name)}: {escape(str(fact))}</li>" for name, fact in facts.items())
     return f"<strong>{escape(title)}</strong><ul>{lines}</ul>"
 

@@ -19,11 +19,10 @@ class InputEmbeddings:
     """Input of a transformer's first layer: token rows, position rows and their sum.
 
     Attributes:
-        text: the text as it was given.
-        tokenizer: what cut it.
+        text: the whole text, also beyond max_tokens.
         tokens: one Token per position, in order.
         token_ids: (seq_len,) int64.
-        token_embeddings: (seq_len, d_model) float32, the rows of E, times sqrt(d_model) where that was asked for.
+        token_embeddings: (seq_len, d_model) float32, the rows of E, times sqrt(d_model) with scale_by_sqrt_d.
         position_vectors: (seq_len, d_model) float32; zeros for a scheme that adds nothing to the rows.
         input_embeddings: (seq_len, d_model) float32, ``token_embeddings + position_vectors`` to the bit.
 
@@ -58,7 +57,7 @@ class InputEmbeddings:
         return chips + "".join(matrix_html(name, matrix) for name, matrix in matrices.items())
 
     def to(self, device: torch.device) -> "InputEmbeddings":
-        """Return the same with its tensors on another device."""
+        """Return a copy with its tensors on another device."""
         return InputEmbeddings(
             self.text,
             self.tokenizer,
@@ -83,7 +82,7 @@ def embed_text(
     parameters: Mapping[str, Any] | None = None,
     device: torch.device | None = None,
 ) -> InputEmbeddings:
-    """Cut a text into tokens, look their rows up and add their positions.
+    """Cut a text into tokens, look up their rows and add their positions.
 
     Args:
         text: at least one token long.
@@ -93,7 +92,7 @@ def embed_text(
         scheme: a name in SCHEMES, or a PositionalScheme of the same d_model. A table that a name asks for has 1,024
             rows, or one for each token where these are more.
         scale_by_sqrt_d: multiply the token rows by sqrt(d_model), as Vaswani et al. 2017, §3.4 do.
-        max_tokens: keep only so many tokens from the start, at least 1; None keeps all.
+        max_tokens: number of tokens to keep, from the start, at least 1; None keeps all.
         table: (vocab_size, d_model) embedding matrix to read from, such as that of ``trained_rows``; None draws
             ``embedding_table`` anew.
         parameters: of the scheme, beyond its sizes, such as {"layout": "halves"}; ignored where a PositionalScheme

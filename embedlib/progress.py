@@ -1,4 +1,4 @@
-"""Progress callbacks of long work; a caller stops the work by raising from one."""
+"""Progress callbacks of long work; a callback stops the work by raising."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,8 +8,8 @@ Progress = Callable[[float], None]
 
 
 class Cancelled(Exception):
-    """Raised by a progress callback to stop the work that called it; the work lets it through at once."""
+    """Raised by a progress callback to stop the work that called it; it is never caught on the way."""
 
 
 def ignore_progress(*_report: Any) -> None:
-    """Default callback of any kind of report: does nothing."""
+    """Default progress callback: does nothing."""

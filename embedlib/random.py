@@ -1,4 +1,4 @@
-"""Random samples of rows that always have the chosen ones, and random numbers of its own for each purpose."""
+"""Random samples of rows that contain the chosen ones, and independent random streams."""
 
 import hashlib
 from collections.abc import Iterable
@@ -12,12 +12,12 @@ def sample_rows(n_rows: int, limit: int, *, always: Iterable[int] = (), seed: in
     """Choose at most `limit` rows: those in `always`, and the rest uniformly without replacement.
 
     The rule: the seed puts all rows in a random order; the chosen ones move to its front; the first `limit` are taken.
-    So a greater limit only adds rows, and choosing other ones exchanges no more rows than were chosen. Where more are
-    chosen than the limit allows, they all come, and nothing else.
+    So a greater limit only adds rows, and another choice exchanges at most as many rows as were chosen. If more are
+    chosen than the limit, exactly those are returned.
 
     Args:
         n_rows: at least 0.
-        limit: at least 0; from n_rows on, every row comes.
+        limit: at least 0; from n_rows on, every row is chosen.
         always: row ids in [0, n_rows), in any order; one given twice counts once.
         seed: at least 0.
 
@@ -49,13 +49,10 @@ def sample_rows(n_rows: int, limit: int, *, always: Iterable[int] = (), seed: in
 
 
 def stream(seed: int, *purpose: str | int) -> torch.Generator:
-    """Return a generator that the seed and a purpose decide together.
+    """Return a fresh generator on the CPU, seeded by the seed and a purpose, independent of all others.
 
-    Step 300 of a run draws the same whether 299 steps came before it or a file was loaded, and what one purpose draws
-    leaves every other alone.
-
-    Returns: A fresh generator on the CPU; equal arguments give equal numbers, others numbers that have nothing to do
-    with them.
+    Step 300 of a run draws the same whether 299 steps came before it or a file was loaded, and draws for one purpose do
+    not change those of another.
     """
     digest = hashlib.blake2b(repr((seed, *purpose)).encode(), digest_size=8).digest()
     return torch.Generator().manual_seed(int.from_bytes(digest, "little") >> 1)  # in [0, 2^63)

@@ -1,4 +1,4 @@
-"""Tensors in one file with what is said about them as JSON: written whole or not at all, checked when read."""
+"""Tensors in one file with their description as JSON: written whole or not at all, checked when read."""
 
 import json
 import os
@@ -27,7 +27,7 @@ ERRORS: dict[str, str] = {
 }
 
 MOST_BYTES = 2_000_000_000
-# One key holds all that is said about the tensors: the format gives several in no fixed order.
+# One key holds the whole description: the format has no fixed order of several.
 _KEY = "about"
 
 
@@ -37,7 +37,7 @@ def run_file_error(code: Code, file: str) -> CodedError:
 
 
 def write_tensors(path: str | os.PathLike[str], about: dict[str, Any], tensors: dict[str, Tensor]) -> None:
-    """Write a .safetensors file, whole or not at all; the same is written to the same bytes."""
+    """Write a .safetensors file, whole or not at all; equal contents give equal bytes."""
     from safetensors.torch import save
 
     # A copy each, as the format allows no two tensors to share memory.
@@ -46,9 +46,9 @@ def write_tensors(path: str | os.PathLike[str], about: dict[str, Any], tensors: 
 
 
 def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Read what write_tensors has written; nothing in the file is ever run as code.
+    """Read a file of write_tensors: the description, and the tensors by name, on the CPU.
 
-    Returns: What is said about the tensors, and the tensors by name, on the CPU.
+    Nothing in it is run as code.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -75,7 +75,7 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
 def check_tensors(
     file: str, tensors: Mapping[str, Tensor], expected: Mapping[str, tuple[Sequence[int], dtype]]
 ) -> None:
-    """Raise CodedError unless a file's tensors are those that are expected, and all their numbers finite."""
+    """Raise CodedError unless a file has the expected tensors, and all their numbers are finite."""
     if {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()} != {
         name: (tuple(shape), kind) for name, (shape, kind) in expected.items()
     }:
@@ -85,7 +85,7 @@ def check_tensors(
 
 
 def check_types(values: Mapping[str, Any], settings: type[Any]) -> None:
-    """Raise TypeError where a value that JSON gave has another type than the default of its field.
+    """Raise TypeError where a value from JSON has another type than the default of its field.
 
     JSON has but one kind of number, so that a learning rate of 1.0 may come back as 1.
     """

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whenever the writer is ended."""
+"""Atomic file writes: a file is there whole or not at all, whenever the writer is killed."""
 
 import glob
 import os
@@ -8,16 +8,14 @@ import uuid
 from contextlib import suppress
 from pathlib import Path
 
-_LEFT = 3_600.0  # seconds after which nobody is still writing
+_LEFT = 3_600.0  # seconds after which no writer is still active
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file beside its place and move it there in one step, so that nobody reads half of it.
 
-    What writers of the same file have left that were killed an hour ago or earlier is removed.
-
-    Raises:
-        OSError: the file cannot be written; what was there before is as it was.
+    Leftovers of writers that were killed an hour ago or earlier are removed. After an OSError the old file is
+    unchanged.
     """
     place = Path(path)
     beside = place.with_name(f".{place.name}.{uuid.uuid4().hex}.part")
@@ -33,7 +31,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def remove_stale_folders(folder: str | os.PathLike[str]) -> None:
-    """Remove the folders in one in which nothing has been written for an hour: those of writers that were killed."""
+    """Remove the folders in one in which nothing has been written for an hour: those of killed writers."""
     for left in Path(folder).iterdir():
         with suppress(OSError):
             if left.is_dir() and time.time() - max(one.stat().st_mtime for one in (left, *left.iterdir())) > _LEFT:

@@ -7,7 +7,7 @@ from ui.compare.attention import attention
 from ui.compare.controls import marked_token_choice, pointer_controls, text_to_compare
 from ui.compare.decide import decision_table
 from ui.compare.distance import by_distance
-from ui.compare.measures import measures
+from ui.compare.measures import implementers, measures
 from ui.compare.past import past_training
 from ui.compare.pictures import contributions, similarity
 from ui.compare.request import (
@@ -28,6 +28,7 @@ from ui.settings import state
 from ui.shared.origin import rows_sentence
 from ui.shared.page import page_title, section
 from ui.shared.page_fragment import page_fragment
+from ui.shared.schemes import SIMILARITY_LEAD
 from ui.shared.text.text_area import show_notices
 
 page_title()
@@ -36,7 +37,7 @@ settings_sidebar()
 keys = checked_keys()
 
 
-@section("compare-similarity", N_("Similarity of positions"))
+@section("compare-similarity", N_("Similarity of positions"), lead=SIMILARITY_LEAD)
 def similarities(compared: Comparison) -> None:
     """Show how similar positions are, by distance and pair by pair."""
     unit_control(compared)
@@ -59,17 +60,25 @@ def side_by_side() -> None:
         return
     with pictures:
         st.header(_("What each scheme does"))
+        st.write(
+            _(
+                "Each picture shows the numbers by which a scheme marks positions; its colour says where they go. Rows "
+                "that are added and rotations belong to a position: follow the marked one across. Changes of the "
+                "score belong to a pair: a query, which looks, and a key, which is looked at."
+            )
+        )
         position, head = pointer_controls(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
         compared = comparison(keys, request, position=position, head=head)
         set_data_source(scheme_sources(compared))
         contributions(compared)
-        st.header(_("Schemes"))
+        st.header(_("Schemes at a glance"))
         decision_table(keys)
     if compared.request is not None:
         attention(compared, compared.request)
     similarities(compared)
     measures(compared)
     past_training(compared)
+    implementers(compared)
     if compared.request is not None:
         show_code(compared, compared.request)
 

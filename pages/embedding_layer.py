@@ -7,7 +7,7 @@ import streamlit as st
 from ui.embedding_layer.cost import lookup_cost
 from ui.embedding_layer.examples import title_and_examples
 from ui.embedding_layer.gradients import which_rows_learn
-from ui.embedding_layer.layers import position_layer, second_layer
+from ui.embedding_layer.layers import for_implementers, position_layer
 from ui.embedding_layer.lookup import lookup_and_product, matrix_and_rows
 from ui.embedding_layer.models import known_models
 from ui.embedding_layer.questions import page_questions, show_code
@@ -35,12 +35,12 @@ def layer() -> None:
     matrix_and_rows(request)
     lookup_and_product(request)
     lookup_cost()
-    if not request.by_hand:
-        second_layer(request)
     position_layer(request)
     initialisations(request)
     which_rows_learn(request)
     known_models(request)
+    if not request.by_hand:
+        for_implementers(request)
     show_code(request)
     questions(page_questions(request), key="layer-questions")
 

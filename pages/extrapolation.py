@@ -7,7 +7,7 @@ import streamlit as st
 from ui.extrapolation.chart import by_length, table_by_length
 from ui.extrapolation.claims import claims
 from ui.extrapolation.controls import experiment_choice, measure_choice, text_to_train_on, training_sidebar
-from ui.extrapolation.details import describe_task, fixed_settings, show_code, show_origin
+from ui.extrapolation.details import describe_task, implementers, show_code
 from ui.extrapolation.mechanism import mechanism
 from ui.extrapolation.progress import show_pending_runs
 from ui.extrapolation.published import published_figures
@@ -37,7 +37,6 @@ if (request := checked_request(text_to_train_on())) is not None:
     show_limits(results)
     claims()
     published_figures(results)
-    show_origin(request, results)
-    fixed_settings(request)
+    implementers(request, results)
     show_code(results)
     questions(page_questions(results), key="lengths-questions")

@@ -14,11 +14,17 @@ settings_sidebar()
 
 
 def next_steps() -> None:
-    """Offer the tour, the lessons and the comparison."""
+    """Offer the tour as the first thing to do, and smaller the lessons and the comparison."""
+    tour = walk.load_lesson("tour")
+    label = _("New here? Take the tour: {stops} stops, about {minutes} minutes").format(
+        stops=len(tour.stops), minutes=tour.minutes
+    )
     with st.container(horizontal=True, width="content", key="ways-on"):
-        st.button(_("Learn"), on_click=walk.open_stop, args=("tour", 0), key="learn", icon=":material/school:")
-        st.page_link("../pages/lessons.py", label=_("Teach"), icon=":material/co_present:")
-        st.page_link("../pages/compare.py", label=_("Compare"), icon=":material/table_chart:")
+        st.button(
+            label, type="primary", on_click=walk.open_stop, args=("tour", 0), key="learn", icon=":material/school:"
+        )
+        st.page_link("../pages/lessons.py", label=_("Teach"))
+        st.page_link("../pages/compare.py", label=_("Compare"))
 
 
 text_title(None if state.get("lesson") else next_steps)

@@ -46,8 +46,8 @@ def text_and_tokens() -> None:
         bytes_of_characters(request, chosen)
         chat(request)
         tokens_per_language(request)
-        show_questions(request, chosen)
         show_code(request, chosen)
+        show_questions(request, chosen)
     else:  # what does not depend on the text
         others = request_without_text(ready)
         closely_control(others)

@@ -1,4 +1,4 @@
-"""Models that others have trained: their rows, positions and tokenizers, of which only what is asked for is read."""
+"""Trained models in folders or on the Hub: their rows, positions and tokenizers, read only as far as asked for."""
 
 from embedlib.checkpoints.bert import BertInput, bert_input, minilm
 from embedlib.checkpoints.checkpoint import Checkpoint, is_model_id, open_checkpoint, open_tokenizer

@@ -1,4 +1,4 @@
-"""MiniLM, a small trained model that is installed beside the library, and what a BERT makes of a text's tokens."""
+"""MiniLM, a small trained model that is installed beside the library, and the input of BERT's first layer."""
 
 import hashlib
 from dataclasses import dataclass
@@ -21,14 +21,8 @@ SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 def minilm() -> Checkpoint:
     """Open all-MiniLM-L6-v2: 30,522 rows of tokens and 512 of positions, 384 wide, trained on a billion pairs.
 
-    Its files are found without running anything of the package that brought them. The weights are checked against the
-    published hash, once for each state of the file: 90 MB, 0.1 s.
-
-    Returns:
-        Checkpoint.
-
-    Raises:
-        CheckpointError: "no_minilm" where it is not installed, or the weights are not the published.
+    Its package is located without being imported. The weights are checked against the published hash, once for each
+    state of the file: 90 MB, 0.1 s. CheckpointError "no_minilm" where it is not installed, or the weights differ.
 
     Source: Wang et al. 2020, https://arxiv.org/abs/2002.10957;
     https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
@@ -46,7 +40,7 @@ def minilm() -> Checkpoint:
 
 @lru_cache(maxsize=4)
 def _sha256(path: Path, size: int, modified: int) -> str:
-    """Hash a file; size and time of change are there so that one that changes is hashed anew."""
+    """Hash a file; `size` and `modified` are cache keys, so that a changed file is hashed again."""
     del size, modified
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -57,8 +51,6 @@ class BertInput:
     """Input of BERT's first layer, term by term; (seq_len, d_model) float32 each.
 
     Attributes:
-        token: the row of each token.
-        position: the row of each position.
         type: the row of the first sentence, the same everywhere.
         total: token + type + position, added in this order.
         output: LayerNorm of the total.
@@ -72,17 +64,9 @@ class BertInput:
 
 
 def bert_input(checkpoint: Checkpoint, token_ids: Tensor | list[int]) -> BertInput:
-    """Compute what BERT's first layer is given, from the checkpoint's own rows.
+    """Compute the input of BERT's first layer on the CPU; "[CLS]" and "[SEP]" are not added to the ids.
 
-    Args:
-        checkpoint: of BERT's kind: rows of tokens, positions and types, and a LayerNorm beside them.
-        token_ids: (seq_len,) ids; "[CLS]" and "[SEP]" are not added.
-
-    Returns:
-        BertInput, on the CPU.
-
-    Raises:
-        CheckpointError: more tokens than positions, an id without a row, or a model of another kind.
+    CheckpointError for more tokens than positions, an id without a row, or a model of another kind.
 
     Source: Devlin et al. 2019, §3, https://arxiv.org/abs/1810.04805
     """

@@ -1,4 +1,4 @@
-"""A trained model's tables, found by the names in use and read row by row: only what is asked for is read."""
+"""A trained model's tables, found by their usual names and read row by row."""
 
 import os
 import re
@@ -22,7 +22,7 @@ from embedlib.checkpoints.files import (
     map_tensor,
     path_exists,
     read_json,
-    text_part,
+    text_config,
 )
 from embedlib.checkpoints.tokenizer import FileTokenizer
 from embedlib.progress import Progress
@@ -62,13 +62,13 @@ class Checkpoint:
     """One model, of which only the header has been read.
 
     Attributes:
-        name: the folder's or the model's, for people to read; foreign text.
+        name: of the folder or the model, for display; foreign text.
         table_name: the tensor of the token rows.
-        vocab_size: how many rows it has, which may be more than the tokenizer has ids.
-        d_model: how wide they are.
+        vocab_size: its number of rows, which may be more than the tokenizer has ids.
+        d_model: its width.
         dtype: of the numbers in the file.
-        position_choices: the tensors that may be the position rows of what reads text.
-        position_name: the one of them that is; None where there is none, or it takes somebody to choose.
+        position_choices: the tensors that may be the position rows of the model's text part.
+        position_name: the chosen one of them; None where there is none, or several without a choice.
     """
 
     def __init__(
@@ -114,15 +114,15 @@ class Checkpoint:
 
     @property
     def n_positions(self) -> int:
-        """Number of positions with a row; 0 where the model has no table of them, or several to choose from."""
+        """Number of positions with a row; 0 without a position table, or with several to choose from."""
         if self.position_name is None:
             return 0
         return max(0, self._table(self.position_name).shape[0] - self.position_offset)
 
     @property
     def contradictions(self) -> list[tuple[str, int, int]]:
-        """Sizes of the table that config.json states otherwise than the weights: name, its number, and theirs."""
-        config = text_part(self.config)
+        """Sizes of the table that differ between config.json and the weights: name, its number, and theirs."""
+        config = text_config(self.config)
         sizes = {
             ("vocab_size",): self.vocab_size,
             # The first two are of models whose rows are narrower than their layers.
@@ -142,26 +142,22 @@ class Checkpoint:
         return {name: self._entry(name) for name in self._shards}
 
     def rows(self, token_ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
-        """Read the rows of some tokens, (n, d_model) on the CPU, and nothing else.
+        """Read the rows of some tokens, (n, d_model) on the CPU, and nothing else; repeated ids are read once.
 
-        Args:
-            token_ids: (n,) whole numbers in 0 … vocab_size - 1, in any order; repeated ones are read once.
-            dtype: of the rows, such as torch.float32; None leaves them as the file has them.
-
-        Raises:
-            CheckpointError: an id has no row, or the file cannot be read now; calling again reads anew.
+        `dtype` None keeps the file's. CheckpointError for an id without a row, or a file that cannot be read now;
+        another call reads again.
         """
         return self.read_rows(self.table_name, token_ids, dtype=dtype)
 
     def read_rows(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
-        """Read rows of any table of the model, one of tensor_names, as `rows` does of its tokens'."""
+        """Read rows of any table of the model, one of tensor_names, as `rows` does of the token table."""
         entry = self._table(name)
         n_rows, width = entry.shape
         given = ids.cpu() if isinstance(ids, Tensor) else torch.tensor(list(ids), dtype=torch.int64)
         if given.ndim != 1 or given.is_floating_point() or given.dtype == torch.bool:
             raise ValueError(f"token_ids is {given.dtype} {tuple(given.shape)}: it must be (n,) whole numbers")
-        wanted = given.long()
-        distinct, inverse = torch.unique(wanted, return_inverse=True)
+        ids = given.long()
+        distinct, inverse = torch.unique(ids, return_inverse=True)
         for row in distinct[[0, -1]].tolist() if len(distinct) else ():
             if not 0 <= row < n_rows:
                 raise CheckpointError("row", source=self.name, row=row, last=n_rows - 1)
@@ -176,7 +172,7 @@ class Checkpoint:
             if len(run)
         ]
         rows = _as_tensor(self._files.read(entry.file, spans), entry, dtype).view(-1, width)
-        return rows if torch.equal(distinct, wanted) else rows[inverse]  # (n, width)
+        return rows if torch.equal(distinct, ids) else rows[inverse]  # (n, width)
 
     def has_whole_table(self) -> bool:
         """Return whether the whole table is on this machine: in a folder, in the Hub's cache, or fetched before."""
@@ -184,19 +180,11 @@ class Checkpoint:
         return self._files.is_stored(entry.file, (entry.start, entry.stop))
 
     def whole_table(self, *, progress: Progress | None = None) -> Tensor:
-        """Return all token rows, mapped from a file: of a folder, or one that is fetched from the Hub into its cache.
+        """Return all token rows, (vocab_size, d_model) in the file's dtype, mapped read-only.
 
-        What was fetched before the work was stopped, or the process ended, is not fetched again.
-
-        Args:
-            progress: called with the share that is there, in [0, 1], every few MB; what it raises ends the work.
-
-        Returns:
-            (vocab_size, d_model) in the file's dtype; only to be read.
-
-        Raises:
-            CheckpointError: the table has more than MOST_TABLE bytes, is no table to compare rows of, or cannot be
-                fetched or stored now; calling again goes on from there.
+        From a folder, or from the Hub's cache after a download. `progress` is called with the share downloaded, in [0,
+        1], every few MB, and may raise to stop; the next call continues from there. CheckpointError for more than
+        MOST_TABLE bytes, for a table whose rows cannot be compared, or a failed download.
         """
         if self.table_bytes > MOST_TABLE:
             raise CheckpointError(
@@ -210,8 +198,7 @@ class Checkpoint:
     def position_table(self, *, dtype: torch.dtype | None = None) -> Tensor:
         """Read the model's own position rows, (n_positions, d_model), row i for position i.
 
-        Raises:
-            CheckpointError: the model has none, or several ("choose"), or they cannot be read now.
+        CheckpointError where the model has none, or several ("choose"), or they cannot be read now.
         """
         if self.position_name is None:
             if self.position_choices:
@@ -221,7 +208,7 @@ class Checkpoint:
         return check_table(self.position_name, self.read_rows(self.position_name, ids, dtype=dtype))
 
     def load(self, names: Iterable[str], *, dtype: torch.dtype | None = None) -> dict[str, Tensor]:
-        """Read several tensors of any shape by name; those side by side in a file come in one reading."""
+        """Read several tensors of any shape by name; neighbours in a file are read at once."""
         by_file: dict[str, list[tuple[Entry, str]]] = {}
         for name in names:
             entry = self._numbers(name)
@@ -274,7 +261,7 @@ class Checkpoint:
         return replace(entry, shape=shape)
 
     def _find_table(self, name: str | None) -> str:
-        """Return the tensor that is asked for, else the one with a usual name; the error lists what may be meant."""
+        """Return the chosen tensor, else the one with a usual name; the error lists candidates."""
         names = self.tensor_names
         if name in self._shards:
             return str(name)
@@ -298,8 +285,7 @@ class Checkpoint:
 def check_table(name: str, rows: Tensor) -> Tensor:
     """Return (n_rows, width) as they are, if they can be compared: two or more, finite, not all alike.
 
-    Raises:
-        CheckpointError: "value" names the first number that is not below 1e14, "shape" says what else is wrong.
+    CheckpointError "value" names the first number that is not below 1e14, "shape" any other fault.
     """
     dtype = str(rows.dtype).removeprefix("torch.")
     try:
@@ -330,13 +316,13 @@ def _shared_module(name: str, other: str) -> str:
 
 
 def _closest(name: str, choices: Sequence[str]) -> str | None:
-    """Return the choice in the same module as another tensor; None where no one of them is closest."""
+    """Return the choice in the same module as another tensor; None if none or several are closest."""
     depths = [len(_shared_module(choice, name)) for choice in choices]
     return choices[depths.index(max(depths))] if depths and depths.count(max(depths)) == 1 else None
 
 
 def _read_config(files: Files) -> Mapping[str, Any] | CheckpointError:
-    """Read config.json, or else Meta's params.json; a damaged one comes back as an error, since rows need neither."""
+    """Read config.json, or else Meta's params.json; a damaged one is returned as an error, since rows need neither."""
     try:
         file = next((file for file in ("config.json", "params.json") if files.has(file)), None)
         return {} if file is None else read_json(files, file)
@@ -347,7 +333,7 @@ def _read_config(files: Files) -> Mapping[str, Any] | CheckpointError:
 
 
 def _shards(files: Files) -> dict[str, str]:
-    """Return which file each tensor is in, as a model's index says; nothing where all are in WEIGHTS."""
+    """Return the file of each tensor, from a model's index; empty where all are in WEIGHTS."""
     if files.has(WEIGHTS):
         return {}
     if files.has(INDEX):
@@ -370,7 +356,7 @@ def _is_shard(file: object) -> bool:
 
 
 def is_model_id(text: str) -> bool:
-    """Return whether a model on the Hub can have this id, such as "openai-community/gpt2"; nobody is asked."""
+    """Return whether a text has the form of a Hub model's id, such as "openai-community/gpt2"; no request is made."""
     return bool(MODEL_ID.fullmatch(text)) and ".." not in text
 
 
@@ -386,14 +372,14 @@ def open_checkpoint(
 
     Args:
         source: a folder, a .safetensors file, or the id of a model on the Hugging Face Hub, such as
-            "openai-community/gpt2". A str that names nothing here is an id.
+            "openai-community/gpt2". A str without a file of that name is an id.
         table: the tensor of token rows, where its name is not a usual one.
         positions: the tensor of position rows, where Checkpoint.position_choices has several.
-        root: where folders must lie, which `source` is then relative to.
+        root: folder that contains `source`, which is then relative to it.
         revision: of a model on the Hub: a branch, a tag or a commit.
 
     Raises:
-        CheckpointError: what is wrong, by a key of CHECKPOINT_ERRORS; "choose" has names in values["choices"].
+        CheckpointError: by a key of CHECKPOINT_ERRORS; "choose" has names in values["choices"].
     """
     files, file = _open_files(source, root, revision)
     return Checkpoint(files, file, table=table, positions=positions)
@@ -410,7 +396,7 @@ def open_tokenizer(
 def _open_files(
     source: str | os.PathLike[str], root: str | os.PathLike[str] | None, revision: str
 ) -> tuple[Files, str | None]:
-    """Return the files of a folder or of the Hub, and the one among them that `source` names, if any."""
+    """Return the files of a folder or of the Hub, and the file among them that `source` names, if any."""
     within = None if root is None else Path(root)
     path = Path(source) if within is None else within / source
     if isinstance(source, str) and not path_exists(path) and path.suffix != ".safetensors":

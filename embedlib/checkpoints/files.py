@@ -1,4 +1,4 @@
-"""A model's files in a folder, none of them outside it, and one sentence for each thing that can be wrong."""
+"""A model's files in a folder, none of them outside it, and one sentence for each error."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,10 +18,10 @@ Span = tuple[int, int]  # first byte, and the one after the last
 
 PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 # Where a config.json has the part about text, and how deep dictionaries in it may be nested.
-TEXT_PARTS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
+TEXT_CONFIGS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
 DEEPEST = 4
 MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
-# Codes of what is wrong with the files themselves; the others depend on the network, the account or the disk.
+# Codes of faults in the files themselves; the others depend on the network, the account or the disk.
 LASTING = frozenset({"choose", "damaged", "lfs", "missing", "shape", "too_large", "unsupported", "value"})
 
 # code -> sentence; the names in braces are the keys of an error's values.
@@ -46,15 +46,14 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
 class CheckpointError(TableError):
     """A model that cannot be read; the message is one plain English sentence with the remedy.
 
-    Attributes:
-        sentences: CHECKPOINT_ERRORS, of which `code` is a key.
+    `sentences` are CHECKPOINT_ERRORS, of which `code` is a key.
     """
 
     sentences = CHECKPOINT_ERRORS
 
     @property
     def is_lasting(self) -> bool:
-        """Whether another attempt would meet it, too, while the model's files are as they are."""
+        """Whether a retry would fail too, as long as the model's files do not change."""
         return self.code in LASTING
 
 
@@ -70,7 +69,7 @@ class Files(Protocol):
         """Read a file of at most `limit` bytes."""
 
     def start(self, file: str) -> tuple[bytes, int]:
-        """Return a file's first eight bytes, or all that it has if fewer, and how many it has."""
+        """Return a file's first eight bytes, or fewer if it is shorter, and its size."""
 
     def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
         """Read spans of a file, each in full; they are in order and do not overlap."""
@@ -85,7 +84,7 @@ class Files(Protocol):
 class LocalFiles:
     """The files of one folder.
 
-    A link that leads out of the folder is refused, but for the Hub cache's own, from a snapshot to the blobs beside it.
+    A link out of the folder is refused, but for the Hub cache's own, from a snapshot to the blobs beside it.
     """
 
     def __init__(self, folder: Path, name: str | None = None) -> None:
@@ -102,7 +101,7 @@ class LocalFiles:
         return path_exists(self.folder / file) and (self.folder / file).is_file()
 
     def path(self, file: str) -> Path:
-        """Return where a file lies when links are followed."""
+        """Return a file's path with links resolved."""
         path = (self.folder / file).resolve()
         is_allowed = any(path.is_relative_to(folder) for folder in self._allowed)
         if not is_allowed or not path.is_file():  # a pipe would wait for ever
@@ -117,7 +116,7 @@ class LocalFiles:
         return self.read(file, [(0, size)])[0]
 
     def start(self, file: str) -> tuple[bytes, int]:
-        """Return a file's first eight bytes, or all that it has if fewer, and how many it has."""
+        """Return a file's first eight bytes, or fewer if it is shorter, and its size."""
         try:
             size = self.path(file).stat().st_size
         except OSError as error:
@@ -127,7 +126,7 @@ class LocalFiles:
     def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
         """Read spans of a file.
 
-        They are read and not mapped: a mapped file that somebody cuts meanwhile would end the whole process.
+        They are read and not mapped: a mapped file that is truncated meanwhile would end the whole process.
         """
         parts = []
         try:
@@ -142,18 +141,18 @@ class LocalFiles:
         return parts
 
     def is_stored(self, file: str, span: Span) -> bool:
-        """Return whether a span of a file is on this machine, which it is in a folder."""
+        """Return whether a span of a file is on this machine: always, in a folder."""
         return True
 
     def local_span(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
-        """Return where a file lies, and where a span of it begins: there."""
+        """Return a file's path, and the start of a span in it."""
         return self.path(file), span[0]
 
 
 def map_tensor(path: Path, start: int, count: int, dtype: torch.dtype) -> Tensor:
-    """Return `count` numbers of a file as a tensor of one dimension whose memory is the file.
+    """Map `count` numbers of a file as a tensor of one dimension.
 
-    The file must stay as long as it is, for to look at what was cut off ends the process; to replace it is harmless.
+    Truncating the file meanwhile ends the process; replacing it is harmless.
     """
     try:
         stored = np.memmap(path, np.uint8, "c", start, (count * dtype.itemsize,))
@@ -164,10 +163,10 @@ def map_tensor(path: Path, start: int, count: int, dtype: torch.dtype) -> Tensor
 
 
 def path_exists(path: Path) -> bool:
-    """Return whether a path leads to something; a name that no file can have does not."""
+    """Return whether a path exists; False for a name that no file can have."""
     try:
         return path.expanduser().exists()
-    except (OSError, RuntimeError):  # too long, not ours to look at, or the home of nobody
+    except (OSError, RuntimeError):  # too long, not readable, or an unknown user's home
         return False
 
 
@@ -188,7 +187,7 @@ def local_files(path: Path, root: Path | None) -> tuple[LocalFiles, str | None]:
 
 
 def read_json(files: Files, file: str) -> dict[str, Any]:
-    """Read a file that contains one JSON object whose text can be encoded: no page can show half a surrogate pair."""
+    """Read a file of one JSON object without lone surrogates, which no page can show."""
     content = files.whole(file, MOST_JSON)
     if content.startswith(LFS_POINTER):
         raise CheckpointError("lfs", file=file)
@@ -202,10 +201,10 @@ def read_json(files: Files, file: str) -> dict[str, Any]:
     return parsed
 
 
-def text_part(config: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the part of a config.json about the model that reads or writes text, where that is part of another."""
+def text_config(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the part of a config.json about the text model, where that is a part of another model."""
     for _depth in range(DEEPEST):
-        inner = next((config[name] for name in TEXT_PARTS if isinstance(config.get(name), Mapping)), None)
+        inner = next((config[name] for name in TEXT_CONFIGS if isinstance(config.get(name), Mapping)), None)
         if "hidden_size" in config or inner is None:
             break
         config = inner

@@ -15,8 +15,8 @@ class LengthBands:
 
     Attributes:
         ranks: (n_bins,) float32, the geometric middle of each bin; the most frequent token has rank 1.
-        quantiles: (3, n_bins) float32, which lengths QUANTILES of a bin's rows stay below.
-        shortest: (n_bins,) int64, place among those ranked of each bin's shortest row.
+        quantiles: (3, n_bins) float32, the QUANTILES of the lengths in each bin.
+        shortest: (n_bins,) int64, index by rank of each bin's shortest row.
         longest: likewise of its longest.
     """
 
@@ -27,12 +27,7 @@ class LengthBands:
 
 
 def length_bands(lengths: Tensor, *, n_bins: int = 40) -> LengthBands:
-    """Summarise the lengths of rows that are in order of frequency.
-
-    Args:
-        lengths: (n_ranked,) by falling frequency, at least one.
-        n_bins: at most so many; bins without a rank are left out.
-    """
+    """Summarise the lengths of rows, (n_ranked,) by falling frequency, in at most `n_bins` bins."""
     n_ranked = len(lengths)
     edges = torch.logspace(0, torch.log10(torch.tensor(n_ranked + 1.0, dtype=torch.float64)), n_bins + 1)
     starts = torch.unique(edges.round().long().clamp(1, n_ranked + 1)).tolist()  # the last is one past the last rank
@@ -50,17 +45,10 @@ def length_bands(lengths: Tensor, *, n_bins: int = 40) -> LengthBands:
 
 
 def undertrained_scores(table: Tensor, unused: Tensor) -> Tensor:
-    """Measure how far each row is from one that training never touched; small is suspicious.
+    """Measure how far each row is from one that training never touched, (n_rows,) float32; small is suspicious.
 
-    The distance to the mean of the rows known to be unused; where none is known, to the origin, for weights that begin
-    small or decay and have no gradient stay short.
-
-    Args:
-        table: (n_rows, d_model) of any float dtype.
-        unused: (n_unused,) their rows, perhaps none.
-
-    Returns:
-        (n_rows,) float32.
+    The distance to the mean of `unused` rows; where there are none, to the origin, for weights that start small or
+    decay and have no gradient stay short.
 
     Source: Land and Bartolo 2024, §2.2, https://arxiv.org/abs/2405.05417
     """

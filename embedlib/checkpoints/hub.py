@@ -2,7 +2,7 @@
 
 huggingface_hub supplies the HTTP client, URLs, tokens, cache and offline switch. Its downloads (hf_hub_download,
 HfFileSystem, http_backoff) are not used: they send this machine's versions of Python and PyTorch, follow redirects to
-http, wait as long as a server asks, and read answers of any length.
+http, wait as long as a server asks, and read responses of any length.
 """
 
 import os
@@ -33,7 +33,7 @@ MIN_RATE = 50_000  # bytes per second, after TIMEOUT
 ATTEMPTS = 3
 RETRY_DELAY = 1  # seconds
 MAX_DELAY = 5  # seconds that are waited if the Hub asks for them
-LATER = 60  # seconds after which the reader may try what is not retried here
+LATER = 60  # seconds after which a user may retry a failed request
 MAX_REDIRECTS = 5
 CONNECTIONS = 8
 STEP = 2**23  # bytes of a table per request
@@ -44,7 +44,7 @@ LOOPBACK = re.compile(r"http://(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?/")
 
 
 class HubFiles:
-    """Files of one model, all of one commit: the cached one, or the one that the Hub names in its first answer."""
+    """Files of one model, all of one commit: the cached one, or the one in the Hub's first response."""
 
     def __init__(self, name: str, revision: str = "main") -> None:
         self.name = name
@@ -75,14 +75,14 @@ class HubFiles:
         return cached.whole(file, limit) if cached else self._request("GET", file, limit=limit)[0]
 
     def start(self, file: str) -> tuple[bytes, int]:
-        """Return a file's first eight bytes, or all that it has if fewer, and how many it has."""
+        """Return a file's first eight bytes, or fewer if it is shorter, and its size."""
         if cached := self._local_files(file):
             return cached.start(file)
         content, _url = self._request("GET", file, (0, 8))
         return content, self._sizes[file]
 
     def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
-        """Read some parts of a file, several at a time."""
+        """Read some spans of a file, several at a time."""
         if cached := self._local_files(file):
             return cached.read(file, spans)
         if not spans:
@@ -92,14 +92,14 @@ class HubFiles:
             return [first, *pool.map(lambda span: self._request("GET", file, span, url=url)[0], spans[1:])]
 
     def is_stored(self, file: str, span: Span) -> bool:
-        """Return whether a part of a file is in the Hub's cache, or was downloaded."""
+        """Return whether a span of a file is in the Hub's cache, or was downloaded."""
         return self._local_files(file) is not None or path_exists(self._table_path(file, span))
 
     def local_span(self, file: str, span: Span, progress: Progress) -> tuple[Path, int]:
-        """Return a file of the Hub's cache that holds a part of a file, and where in it the part begins.
+        """Return a file of the Hub's cache that holds a span of a file, and the span's start in it.
 
-        It is fetched step by step, from where an earlier call stopped. Calls at the same time need no lock: they write
-        the same bytes to the same places, since all are of one commit.
+        It is downloaded step by step, from where an earlier call stopped. Calls at the same time need no lock: they
+        write the same bytes to the same places, since all are of one commit.
         """
         if cached := self._local_files(file):
             return cached.local_span(file, span, progress)
@@ -137,7 +137,7 @@ class HubFiles:
     def _request(
         self, method: str, file: str, span: Span | None = None, *, limit: int = 0, url: str | None = None
     ) -> tuple[bytes, str]:
-        """Send a request, again after faults that may pass; return the content and the URL that it came from."""
+        """Send a request, with retries after temporary faults; return the content and its final URL."""
         if span is not None and span[0] == span[1]:
             return b"", url or ""
         for _ in range(ATTEMPTS - 1):
@@ -201,7 +201,7 @@ class HubFiles:
         raise CheckpointError("network", seconds=RETRY_DELAY if status >= 500 or status == 408 else LATER)
 
     def _read_body(self, response: Any, file: str, span: Span | None, limit: int) -> bytes:
-        """Read the range that was asked for, or a file of at most `limit` bytes, in limited time."""
+        """Read the requested range, or a file of at most `limit` bytes, in limited time."""
         length = int(response.headers.get("content-length", -1))
         if span is not None:
             found = CONTENT_RANGE.fullmatch(response.headers.get("content-range", ""))
@@ -239,7 +239,7 @@ def make_room(table: Path, needed: int) -> None:
 
 
 def request_headers(url: str, span: Span | None) -> dict[str, str]:
-    """Headers that name no version of this machine, with the token only if the URL is the Hub's."""
+    """Return headers without versions of this machine, with the token only if the URL is the Hub's."""
     headers = {"User-Agent": "embedlib", "Accept-Encoding": "identity"}
     if span is not None:
         headers["Range"] = f"bytes={span[0]}-{span[1] - 1}"
@@ -250,7 +250,7 @@ def request_headers(url: str, span: Span | None) -> dict[str, str]:
 
 
 def is_on_hub(url: object) -> bool:
-    """Return whether a URL is the Hub's, and not that of a server where it stores files."""
+    """Return whether a URL is the Hub's own, and not that of its storage."""
     return str(url).startswith(f"{constants.ENDPOINT}/")
 
 

@@ -1,4 +1,4 @@
-"""Parameter counts of a model: how many, which of them are tables, and where its output weights come from."""
+"""Parameter counts of a model: the whole, its tables, and the origin of its output weights."""
 
 import json
 import re
@@ -44,13 +44,13 @@ class ModelParts:
     """Parameter counts of a model's parts.
 
     Attributes:
-        n_parameters: of the whole model; weights that two parts share count once, buffers such as masks do not, and
-            a quantised layer counts the weights that it stands for.
+        n_parameters: of the whole model; shared weights count once, buffers such as masks do not, and a quantised layer
+            counts its original weights.
         token_table: vocab_size * d_model.
         position_table: rows * columns of all such tables, those before position 0 included; 0 where there is none.
-        output_table: of output weights of their own; 0 where there are none.
+        output_table: of separate output weights; 0 where there are none.
         output: "own" where output weights lie in the file, "tied" where the token table serves, else "none".
-        told_by: what tells that: the tensor's name, "tie_word_embeddings", "architectures", or "" where nothing does.
+        told_by: the evidence: the tensor's name, "tie_word_embeddings", "architectures", or "".
     """
 
     n_parameters: int
@@ -62,7 +62,7 @@ class ModelParts:
 
     @property
     def rest(self) -> int:
-        """Parameters of all layers, and whatever else is no table."""
+        """Parameters outside the tables: of all layers, and others."""
         return self.n_parameters - self.token_table - self.position_table - self.output_table
 
 
@@ -71,15 +71,14 @@ def model_parts(checkpoint: Checkpoint) -> ModelParts:
 
     Output weights in the file are "own" unless config.json ties them; without any the token table serves where
     config.json says so, or says nothing and its architecture scores tokens.
-
-    Raises:
-        CheckpointError: a header or config.json cannot be read.
     """
     config, tensors = checkpoint.config, checkpoint.tensors()
     sizes = _count_weights(tensors, config)
     token_shape = checkpoint.vocab_size, checkpoint.d_model
     others = [name for name in sizes if len(tensors[name].shape) == 2 and name != checkpoint.table_name]
-    own = usual_name([name for name in others if _fits(name, tensors[name].shape, token_shape)], OUTPUT_TABLES)
+    own = usual_name(
+        [name for name in others if _can_score_tokens(name, tensors[name].shape, token_shape)], OUTPUT_TABLES
+    )
     # T5 and its kind may write the one table three times.
     copies = {name for name in others if name.endswith(".embed_tokens.weight") and tensors[name].shape == token_shape}
     tie, classes = config.get("tie_word_embeddings"), config.get("architectures")
@@ -107,14 +106,14 @@ def model_parts(checkpoint: Checkpoint) -> ModelParts:
     )
 
 
-def _fits(name: str, shape: tuple[int, ...], token_shape: tuple[int, int]) -> bool:
+def _can_score_tokens(name: str, shape: tuple[int, ...], token_shape: tuple[int, int]) -> bool:
     """Return whether a tensor can score tokens: RemBERT's is wider than the token table, Mllama's has fewer rows."""
     is_telling = "lm_head" in name or "predictions" in name  # layers and classifiers have others
     return shape == token_shape or (is_telling and (shape[0] == token_shape[0] or shape[1] == token_shape[1]))
 
 
 def _count_weights(tensors: Mapping[str, Entry], config: Mapping[str, Any]) -> dict[str, int]:
-    """Return how many weights each tensor stands for; buffers and scales of quantised weights are left out."""
+    """Return the number of weights in each tensor before quantisation; buffers and scales are left out."""
     quantised = {
         name: _weights_in_one(entry.dtype, config)
         for name, entry in tensors.items()

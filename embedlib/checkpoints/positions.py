@@ -1,4 +1,4 @@
-"""A model's own positional scheme as parameters of ours: its config.json, completed by its class in transformers."""
+"""A model's own positional scheme as arguments of make_scheme, read from its config.json by transformers' classes."""
 
 import json
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
-from embedlib.checkpoints.files import DEEPEST, TEXT_PARTS, CheckpointError, text_part
+from embedlib.checkpoints.files import DEEPEST, TEXT_CONFIGS, CheckpointError, text_config
 from embedlib.positional import make_scheme
 
 # Types whose code adds one learned row for each position, and nothing else.
@@ -42,7 +42,7 @@ ALIASES = {
     "rotary_emb_fraction": "partial_rotary_factor", "rotary_emb_interleaved": "rope_interleave",
 }  # fmt: skip
 # Names of a config.json that reach its class: no other can break or enlarge it.
-_INNER = (*TEXT_PARTS, "attn_config", "text_encoder")
+_INNER = (*TEXT_CONFIGS, "attn_config", "text_encoder")
 _SIZES = ("hidden_size", "num_attention_heads", "max_position_embeddings")
 _LAYERS = ("hidden_layers", "n_layer", "layer_types", "num_layers")
 _POSITIONAL = (
@@ -65,21 +65,15 @@ GREATEST = 1e300  # of any number; a whole number in JSON may be greater than a 
 
 
 def positional_scheme(config: Mapping[str, Any], *, source: str = "config.json") -> tuple[str, dict[str, Any]]:
-    """Return a model's positional scheme and its parameters: make_scheme(name, **arguments) builds it.
+    """Return a model's positional scheme and its arguments: make_scheme(name, **arguments) builds it.
 
     The rows of "learned" are the checkpoint's own: LearnedPositions.from_rows(checkpoint.position_table()). The numbers
     of "t5" are those of a fresh one. Where layers differ, as in Gemma 3, it is the scheme of those that see all tokens.
+    d_model is the width of all queries together, which some models choose apart from the width of their rows.
 
-    Args:
-        config: Checkpoint.config, or Meta's params.json. What it leaves out is what the class of its model_type in
-            transformers says (the extra `context` installs it); a type that it does not have is read as a Llama.
-
-    Returns:
-        A key of SCHEMES, and the keyword arguments of make_scheme: sizes and parameters. For a scheme inside attention
-        d_model is the width of all queries together, which some models choose apart from the width of their rows.
-
-    Raises:
-        CheckpointError: config says nothing of positions, or says what no scheme of ours does.
+    `config` is Checkpoint.config, or Meta's params.json. Its gaps are filled by the class of its model_type in
+    transformers (the extra `context` installs it); an unknown type is read as a Llama. CheckpointError where it has no
+    positions, or a scheme outside SCHEMES.
     """
     return PositionsReader(config, source).scheme()
 
@@ -88,15 +82,15 @@ class PositionsReader:
     """Reads the positions of a model from its config.json.
 
     Attributes:
-        stated: the part of the file that is about the text, as it stands there.
+        stated: the part of the file about the text, unchanged.
         read: the same as an object of its class in transformers, complete.
         is_known: whether transformers has a class for it; else `read` is a Llama's.
     """
 
     def __init__(self, config: Mapping[str, Any], source: str) -> None:
         self.source = source
-        self.stated = text_part(config)
-        self._check_numbers(_positional(config))
+        self.stated = text_config(config)
+        self._check_numbers(_copy_position_settings(config))
         for name, value in self.stated.items():
             is_size = ALIASES.get(name, name) in _SIZES and value is not None
             if is_size and not (type(value) is int and 1 <= value <= MOST):
@@ -107,7 +101,7 @@ class PositionsReader:
         kinds = [(_kind(part), part) for part in (config, self.stated)]
         known = next((one for one in kinds if one[0] in CONFIG_MAPPING), None)
         self.is_known = known is not None
-        if known is None and not (self.is_metas or any(map(_is_rotary, self.stated)) or self.stated.get("alibi")):
+        if known is None and not (self.is_params_json or any(map(_is_rotary, self.stated)) or self.stated.get("alibi")):
             raise self._unsupported_error("model_type", self.stated.get("model_type"))
         kind, part = known or ("llama", self.stated)
         self.read = self._complete_config(CONFIG_MAPPING[kind], part)
@@ -115,7 +109,7 @@ class PositionsReader:
         self.kind = type(self.read).model_type if self.is_known else str(self.stated.get("model_type"))
 
     @property
-    def is_metas(self) -> bool:
+    def is_params_json(self) -> bool:
         """Whether it is a params.json, as Meta and Mistral write them."""
         return "model_type" not in self.stated and {"dim", "n_heads"} <= self.stated.keys()
 
@@ -123,7 +117,7 @@ class PositionsReader:
         return CheckpointError("unsupported", source=self.source, found=f"{name} {json.dumps(value, default=str)}")
 
     def _check_numbers(self, part: Mapping[str, Any]) -> None:
-        """Raise CheckpointError at a number or a list that is too large for a class to be made of it."""
+        """Raise CheckpointError for a number or a list too large for transformers' class."""
         for name, value in part.items():
             most = MOST_LAYERS if any(one in name for one in _LAYERS) else GREATEST
             inside = value if isinstance(value, list) else [value]
@@ -136,15 +130,15 @@ class PositionsReader:
 
     def _complete_config(self, of_type: Any, part: Mapping[str, Any]) -> Any:
         """Return the part about text as a configuration of its class in transformers, defaults filled in."""
-        given = _positional(part)
+        given = _copy_position_settings(part)
         if part is self.stated:
             own = {field.name for field in fields(of_type)} | of_type.attribute_map.keys()
             given = {ALIASES[name]: value for name, value in given.items() if name in ALIASES.keys() - own} | given
-        if self.is_metas and self.stated.get("use_scaled_rope") is True:
+        if self.is_params_json and self.stated.get("use_scaled_rope") is True:
             given["rope_scaling"] = dict(META_SCALING)
-        if self.is_metas and "yarn" in self.stated:
+        if self.is_params_json and "yarn" in self.stated:
             raise self._unsupported_error("yarn", self.stated["yarn"])
-        self._check_scaling(rope_settings(text_part(given)))
+        self._check_scaling(rope_settings(text_config(given)))
         try:
             made = of_type(**given)
             try:
@@ -178,7 +172,7 @@ class PositionsReader:
                     raise self._unsupported_error(f'rope_type "{kind}" with {name}')
 
     def scheme(self) -> tuple[str, dict[str, Any]]:
-        """Return what positional_scheme returns."""
+        """Return the result of positional_scheme."""
         read, kind = self.read, self.kind
         attention = getattr(read, "attn_config", None)
         if kind == "bloom" or getattr(read, "alibi", None) is True or getattr(attention, "alibi", None) is True:
@@ -226,7 +220,7 @@ class PositionsReader:
 
     @cached_property
     def rotations(self) -> dict[str, dict[str, Any]]:
-        """The arguments of each rotation, by the kind of layers that has it: those that see all tokens come first."""
+        """The arguments of each rotation by kind of layers, those that see all tokens first."""
         if self.kind in ROTARY:
             return {"": self._rope_arguments({})}
         settings = getattr(self.read, "rope_parameters", None) or {}
@@ -238,7 +232,7 @@ class PositionsReader:
         return {name: self._rope_arguments(nested[name], name) for name in names}
 
     def _rope_arguments(self, rope: Mapping[str, Any], layers: str = "") -> dict[str, Any]:
-        """Return the arguments of one rotation, read as transformers' modeling_rope_utils reads it."""
+        """Return the arguments of one rotation, as transformers' modeling_rope_utils reads it."""
         read = self.read
         scaling = SCALINGS.get(str(rope.get("rope_type") or rope.get("type") or "default"))
         if scaling is None:
@@ -262,7 +256,7 @@ class PositionsReader:
         if rotary_dim < 2 or rotary_dim % 2 or rotary_dim > head_dim:
             raise self._unsupported_error(f"head_dim {head_dim} with rotated dimensions", rotary_dim)
         said = getattr(read, "rope_interleave", None)
-        interleaved = said if isinstance(said, bool) else self.is_metas or self.kind in INTERLEAVED
+        interleaved = said if isinstance(said, bool) else self.is_params_json or self.kind in INTERLEAVED
         return self._check_arguments(
             "rope",
             self._sizes(head_dim, read)
@@ -276,7 +270,7 @@ class PositionsReader:
         )
 
     def _check_arguments(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments; raise CheckpointError where no scheme can be made of them."""
+        """Return the arguments; raise CheckpointError if make_scheme refuses them."""
         try:
             make_scheme(name, **arguments)
         except ValueError as error:  # it begins with the name and the value that is out of bounds
@@ -285,7 +279,7 @@ class PositionsReader:
         return arguments
 
     def _scaling(self, scaling: str, rope: Mapping[str, Any], rotary_dim: int) -> dict[str, Any]:
-        """Return the arguments that a scaling reads."""
+        """Return the arguments of a scaling."""
         if scaling == "none":
             return {}
         longest = self._sizes()["max_seq_len"]
@@ -315,12 +309,12 @@ class PositionsReader:
         return found
 
 
-def _positional(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
-    """Copy what a config.json says of sizes and positions."""
+def _copy_position_settings(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
+    """Copy the sizes and positions of a config.json."""
     found: dict[str, Any] = {}
     for name, value in part.items():
         if name in _INNER and isinstance(value, Mapping) and depth < DEEPEST:
-            found[name] = _positional(value, depth + 1)
+            found[name] = _copy_position_settings(value, depth + 1)
         elif value is None and name in ("rope_theta", "partial_rotary_factor"):
             continue
         elif any(one in name for one in _POSITIONAL) and name != "per_layer_config":
@@ -329,7 +323,7 @@ def _positional(part: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
 
 
 def _copy_nested(value: Any, depth: int) -> Any:
-    """Copy dictionaries, which classes change; nothing of those that are nested too deeply."""
+    """Copy dictionaries, which transformers modifies, up to a limited depth."""
     if not isinstance(value, Mapping):
         return value
     return {key: _copy_nested(one, depth + 1) for key, one in value.items()} if depth < DEEPEST else {}
@@ -345,5 +339,5 @@ def _is_rotary(name: str) -> bool:
 
 
 def rope_settings(part: Mapping[str, Any]) -> Any:
-    """Return what a config.json says of its rotations, under its newer or its older name."""
+    """Return the rotations of a config.json, under its newer or its older key."""
     return next((part[name] for name in ("rope_parameters", "rope_scaling") if part.get(name)), {})

@@ -1,4 +1,4 @@
-"""A model's rotation as its config.json says it, and what people get wrong about it."""
+"""A model's rotation as its config.json states it, and common misreadings of it."""
 
 import math
 from collections.abc import Mapping
@@ -30,12 +30,7 @@ ROPE_FINDINGS = (
 
 @dataclass(frozen=True, slots=True)
 class RopeFinding:
-    """One thing to know of a model's rotation.
-
-    Attributes:
-        code: one of ROPE_FINDINGS.
-        values: the numbers that it is about.
-    """
+    """One remark on a model's rotation: a key of ROPE_FINDINGS, and its numbers."""
 
     code: str
     values: Mapping[str, float]
@@ -43,13 +38,13 @@ class RopeFinding:
 
 @dataclass(frozen=True, slots=True)
 class RopeConfig:
-    """A model's rotation, as its config.json says it.
+    """A model's rotation, from its config.json.
 
     Attributes:
         arguments: make_scheme("rope", **arguments) builds it; pairing, base, rotary_fraction and scaling are in it.
         head_dim: width of a head.
-        rotary_dim: how many of its columns are rotated.
-        findings: what people get wrong about it, in the order of ROPE_FINDINGS.
+        rotary_dim: number of its rotated columns.
+        findings: common misreadings, in the order of ROPE_FINDINGS.
         others: the arguments of other layers' rotations, by the kind of layer; empty where all layers rotate alike.
     """
 
@@ -61,13 +56,9 @@ class RopeConfig:
 
 
 def read_rope_config(config: Mapping[str, Any], *, source: str = "config.json") -> RopeConfig:
-    """Read a rotation out of a config.json, and what it leaves unsaid.
+    """Read a rotation from a config.json, with its findings.
 
-    Returns:
-        The rotation and its findings.
-
-    Raises:
-        CheckpointError: config says nothing of positions, of a rotation, or what no scheme of ours does.
+    CheckpointError where it has no positions, no rotation, or one that make_scheme cannot build.
     """
     reader = PositionsReader(config, source)
     name, arguments = reader.scheme()
@@ -92,13 +83,13 @@ def _findings(
     """Return the values of each finding."""
     stated, read = reader.stated, reader.read
     scheme = RotaryPositions(**arguments)
-    settings = {} if reader.is_metas else rope_settings(stated)
+    settings = {} if reader.is_params_json else rope_settings(stated)
     inner = settings.get(next(iter(reader.rotations)))
     rope: Mapping[str, Any] = inner if isinstance(inner, Mapping) else settings
     found: dict[str, dict[str, float]] = {}
     base, scaling, factor = arguments["base"], arguments["scaling"], arguments.get("factor", 1.0)
     if stated.get("rope_interleave", stated.get("rotary_emb_interleaved")) is None:
-        found["pairing_unsaid" if reader.is_known or reader.is_metas else "pairing_guessed"] = {}
+        found["pairing_unsaid" if reader.is_known or reader.is_params_json else "pairing_guessed"] = {}
     names = ("rope_theta", *(alias for alias, name in ALIASES.items() if name == "rope_theta"))
     if not any(place.get(name) is not None for place in (rope, stated) for name in names):
         found["base_unsaid"] = {"base": base}
@@ -112,7 +103,7 @@ def _findings(
         found[code] = {"rotary_dim": rotary_dim, "head_dim": head_dim}
     if "fraction" not in found and read.hidden_size != arguments["d_model"]:
         found["head_dim_own"] = {"head_dim": head_dim, "expected": read.hidden_size / arguments["n_heads"]}
-    if reader.is_metas and scaling != "none":
+    if reader.is_params_json and scaling != "none":
         found["meta_scaling"] = {"factor": factor}
         return found
     if scaling != "none" and rope.get("type") and rope.get("rope_type") is None:

@@ -1,4 +1,4 @@
-"""A model's own tokenizer, from its tokenizer.json: the model's ids, and where each token lies in the text's bytes."""
+"""A model's own tokenizer, from its tokenizer.json: the model's ids, and each token's bytes in the text."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ def _damaged_error() -> CheckpointError:
 
 
 def _call_rust(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """Call the tokenizers package, which raises a bare Exception of a file that contradicts itself, or panics."""
+    """Call the tokenizers package, which raises a bare Exception on a contradictory file, or panics."""
     try:
         return work(*arguments, **named)
     except BaseException as error:
@@ -33,7 +33,7 @@ def _call_rust(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
 
 
 def _length_factor(step: dict[str, Any]) -> float:
-    """Return how many times as long a normalizer or a decoder can make a text."""
+    """Return the most by which a normalizer or a decoder can multiply the length of a text."""
     match step:
         case {"normalizers": [*steps]} | {"decoders": [*steps]}:
             return prod(map(_length_factor, steps))
@@ -47,16 +47,14 @@ def _length_factor(step: dict[str, Any]) -> float:
 
 
 class FileTokenizer:
-    """A tokenizer of a model, which adds no special tokens, cuts nothing off and fills nothing up.
+    """A tokenizer of a model, without special tokens around the text, truncation or padding.
 
     A special token that the text itself spells, such as "[CLS]", is one token, as it is for the model. The bytes of a
     Token are the text's own; a token that only marks the beginning of a word has none.
 
     Attributes:
-        name: as given.
         vocab_size: one more than the largest id.
-        special_around: the special tokens that the model was trained with before and after a text, which it does not
-            add of itself.
+        special_around: the special tokens before and after a text in the model's training, which it does not add.
 
     Raises:
         CheckpointError: it is not such a file, or makes a text more than MOST_GROWTH times as long.
@@ -96,18 +94,16 @@ class FileTokenizer:
         self._added = set(self._tokenizer.get_added_tokens_decoder())
 
     def encode(self, text: str) -> list[int]:
-        """Return the ids of a text, in order: those that the model was trained with.
+        """Return the model's ids of a text, in order.
 
-        Raises:
-            ValueError: text holds a lone surrogate.
-            CheckpointError: the file turns out to contradict itself.
+        ValueError for a lone surrogate, CheckpointError if the file turns out to contradict itself.
         """
         utf8_bytes(text)
         ids: list[int] = _call_rust(self._tokenizer.encode, text, add_special_tokens=False).ids
         return ids
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the text that ids stand for, special tokens included, as the model's own decoder joins them."""
+        """Return the text of some ids, special tokens included, as the model's own decoder joins them."""
         ids = checked_ids(token_ids, self.vocab_size)
         if self._suffix and (self._is_byte_level or self._tokenizer.decoder is None):  # as transformers' CLIPTokenizer
             ends = [b" " * self.piece(token_id).endswith(self._suffix) for token_id in ids]
@@ -118,7 +114,7 @@ class FileTokenizer:
         return text
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for: of "##ing" those of "ing", of "▁the" and "Ġthe" those of " the"."""
+        """Return the bytes of an id: of "##ing" those of "ing", of "▁the" and "Ġthe" those of " the"."""
         (checked,) = checked_ids([token_id], self.vocab_size)
         piece = self._tokenizer.id_to_token(checked)
         if piece is None:
@@ -136,19 +132,19 @@ class FileTokenizer:
 
     @cached_property
     def unknown_id(self) -> int | None:
-        """The id of what stands for text that the vocabulary lacks; None where there is no such token."""
+        """The id of text that the vocabulary lacks; None where there is no such token."""
         name: str | None = getattr(self._tokenizer.model, "unk_token", None)
         token_id = self._unknown if name is None else self._tokenizer.token_to_id(name)
         return token_id if type(token_id) is int and 0 <= token_id < self.vocab_size else None
 
     def piece(self, token_id: int) -> str:
-        """Return how the vocabulary itself spells a token, "##ing", "Ġthe", "▁the", "[UNK]"; "" without one."""
+        """Return the vocabulary's own spelling of a token, "##ing", "Ġthe", "▁the", "[UNK]"; "" without one."""
         return self._tokenizer.id_to_token(token_id) or ""
 
     def names(self, token_ids: Iterable[int]) -> dict[int, str]:
-        """Return what tokens are in the vocabulary, by id: "the" for "The" where it has no capitals, "##ing", " the".
+        """Return readable names of tokens, by id: "the" for "The" in a vocabulary without capitals, "##ing", " the".
 
-        Bytes that are no whole character are surrogates, as "surrogateescape" has them.
+        Bytes of incomplete characters are surrogates, as "surrogateescape" has them.
         """
         return {token_id: self._name(token_id) for token_id in token_ids}
 
@@ -158,7 +154,7 @@ class FileTokenizer:
         return self._prefix * goes_on + self.token_bytes(token_id).decode("utf-8", "surrogateescape")
 
     def pieces(self) -> dict[int, str]:
-        """Return how the vocabulary itself spells each token that it learned, by id: "##ing", "Ġthe", "▁the"."""
+        """Return the vocabulary's own spelling of each learned token, by id: "##ing", "Ġthe", "▁the"."""
         learned: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=False)
         return {token_id: piece for piece, token_id in learned.items() if token_id not in self._added}
 
@@ -172,7 +168,7 @@ class FileTokenizer:
         return self._prefix, begins if has_begins else "", self._suffix
 
     def tokenize(self, text: str) -> list[Token]:
-        """Return the tokens of a text, with their bytes and where they lie."""
+        """Return the tokens of a text, with their bytes, starts and stops."""
         data = utf8_bytes(text)
         encoding = _call_rust(self._tokenizer.encode, text, add_special_tokens=False)
         ids = encoding.ids  # asked once: each time makes the whole list
@@ -191,7 +187,7 @@ class FileTokenizer:
         ]
 
     def _split_shared_bytes(self, ids: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Divide the bytes of a character among the tokens that share it; each of their spans covers all of it."""
+        """Divide a character's bytes among the tokens that share it, whose spans all cover it."""
         if len(ids) < 2:
             return spans
         start, stop = min(span[0] for span in spans), max(span[1] for span in spans)

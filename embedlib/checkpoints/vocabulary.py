@@ -1,4 +1,4 @@
-"""Tokens of a model's rows: labels, words, the order of frequency, and tokens that are never used."""
+"""Tokens of a model's rows: labels, words, the order of frequency, and unused tokens."""
 
 import re
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ class Vocabulary:
     """A model's tokens, row by row.
 
     Attributes:
-        labels: how each row's token is shown; "" for rows that no token has.
+        labels: of each row's token; "" for rows without one.
         words: row of each word that is a token of its own, as it is spelled.
-        unused: (n_unused,) int64 rows that training never looked up: tokens kept free, and rows of no token.
-        ranked: (n_ranked,) int64 rows by falling frequency in the text that the vocabulary was made from.
+        unused: (n_unused,) int64 rows that training never looked up: reserved tokens, and rows without a token.
+        ranked: (n_ranked,) int64 rows by falling frequency in the vocabulary's training text.
     """
 
     labels: list[str]
@@ -31,13 +31,10 @@ class Vocabulary:
 
 
 def read_vocabulary(tokenizer: FileTokenizer, n_rows: int) -> Vocabulary:
-    """Read what each row of a table stands for.
+    """Read the tokens of a table's rows; tokens without a row are left out.
 
     Vocabularies list what they learned by falling frequency: byte pairs in the order of their merges, WordPiece and
     Unigram by count or score. Special tokens and single signs are listed apart, often by their codes, and have no rank.
-
-    Returns:
-        Vocabulary; tokens without a row are left out.
 
     Source: Sennrich et al. 2016, §3.2, https://arxiv.org/abs/1508.07909
     """

@@ -1,4 +1,4 @@
-"""Tables larger than one machine's memory, and long work on many: part by part here, or on a Dask cluster."""
+"""Tables larger than one machine's memory, and long work on many: in chunks on this machine, or on a Dask cluster."""
 
 from embedlib.cluster.connection import Cluster
 from embedlib.cluster.disk import TableOnDisk, TablePart, table_on_disk

@@ -1,7 +1,7 @@
-"""A Dask cluster: work sent to it, told of while it runs, and taken back.
+"""A Dask cluster: tasks, their progress messages and their results.
 
-Dask is imported where a cluster is first connected to. What is sent are names of functions here and small arguments, by
-pickle, as all of Dask's messages: whoever reaches a scheduler can run programs on its workers.
+Dask is imported by the first connection. Names of functions and small arguments are sent by pickle, as all of Dask's
+messages: whoever reaches a scheduler can run programs on its workers.
 """
 
 import time
@@ -17,15 +17,15 @@ from embedlib.cluster.errors import ClusterError
 from embedlib.progress import Cancelled, ignore_progress
 from embedlib.tables import TableError
 
-# Called by work with something that msgpack can write, or with nothing: raises Cancelled once nobody wants the work.
+# Called by a task with a message that msgpack can encode, or with none: raises Cancelled once the task is cancelled.
 Send = Callable[..., None]
-# Called with what work told, and several times a second with None; what it raises takes the work back.
+# Called with the tasks' messages, and several times a second with None; raise in it to cancel the tasks.
 OnMessage = Callable[[Any], None]
 
 _TICK = 0.1  # seconds
-_SECONDS_WITHOUT_WORKERS = 20.0  # in which a worker that was killed is back
-# So many results are merged on a worker, which is where they lie until then. What they come to leaves it at once: a
-# worker that ends takes nothing with it but its own part of this.
+_SECONDS_WITHOUT_WORKERS = 20.0  # time for a killed worker to restart
+# Number of results that are merged on a worker, where they stay until then. The merged result is fetched at once: a
+# worker that ends loses nothing but its own part of it.
 _MERGED_AT_ONCE = 8
 
 
@@ -34,7 +34,7 @@ class Cluster:
 
     Args:
         address: of the scheduler, such as "tcp://scheduler:8786".
-        timeout: seconds in which it has to answer.
+        timeout: of the connection, in seconds.
 
     Raises:
         ClusterError: "missing" without the package distributed; "unreachable"; "no_workers".
@@ -56,24 +56,20 @@ class Cluster:
 
     @property
     def is_lost(self) -> bool:
-        """Return whether the scheduler has gone, or this was closed: nothing can be asked of it any more."""
+        """Whether the connection is closed, or the scheduler has gone."""
         return bool(self._client.status != "running")
 
     @property
     def n_at_once(self) -> int:
-        """Count the tasks that all workers together can run at once.
-
-        Raises:
-            ClusterError: "lost".
-        """
+        """Number of tasks that all workers together can run at once; ClusterError "lost"."""
         try:
             return sum(self._client.nthreads().values())
-        except Exception as error:  # whatever Dask raises where its scheduler has gone
+        except Exception as error:  # any exception, once the scheduler has gone
             raise ClusterError("lost", address=self.address) from error
 
     def close(self) -> None:
-        """Disconnect, and cancel what still runs for it."""
-        with suppress(Exception):  # a scheduler that has gone needs no farewell
+        """Disconnect, and cancel the running tasks."""
+        with suppress(Exception):  # the scheduler may have gone
             self._client.close(timeout=2)
 
     def __enter__(self) -> "Cluster":
@@ -90,39 +86,42 @@ class Cluster:
         merge: Callable[[list[Any]], Any] | None = None,
         on_message: OnMessage = ignore_progress,
     ) -> Iterator[Any]:
-        """Run work(task, *shared, send) for each task, and yield what comes of it as it comes.
+        """Run work(task, *shared, send) for each task, and yield the results in the order of completion.
 
         A task whose worker ends runs again on another, and so do those whose results only that worker had.
 
         Args:
             work: a function of a module that the workers have too.
-            *shared: arguments that all tasks have; each is sent once.
-            merge: makes one result of a list of them, on a worker; fewer results come then. None yields one for each.
-            on_message: called on this thread. What it raises, and closing the iterator, stops the work within a block.
+            *shared: arguments of all tasks; each is sent once.
+            merge: combines a list of results, on a worker, so that fewer are yielded; None yields one for each task.
+            on_message: called on this thread; an exception from it, or closing the iterator, stops the work within a
+                block.
 
         Raises:
             ClusterError: the scheduler is lost, there are no workers, or they have other versions.
-            Exception: what the work raised, or `on_message`.
+            Exception: of `work` or `on_message`.
         """
         topic = f"embedlib-{uuid4().hex}"
-        news: SimpleQueue[tuple[Any, Any]] = SimpleQueue()  # (future, None) that is over, or (None, news)
+        messages: SimpleQueue[tuple[Any, Any]] = SimpleQueue()  # a completed (future, None), or (None, message)
         submit = self._client.submit
-        left: set[Any] = set()
+        pending: set[Any] = set()
         try:
-            self._client.subscribe_topic(topic, lambda event: news.put((None, event[1])))
-            # Alone, a task takes them along: it would go where they are, though other workers had nothing to do.
-            values = [value if len(tasks) == 1 else submit(_same, value, pure=False) for value in shared]
+            self._client.subscribe_topic(topic, lambda event: messages.put((None, event[1])))
+            # A single task gets the values themselves: a future would tie it to their worker, though others are idle.
+            values = [value if len(tasks) == 1 else submit(_identity, value, pure=False) for value in shared]
             size = len(tasks) if merge is None else _MERGED_AT_ONCE
             for start in range(0, len(tasks), size):
                 some = [
                     submit(_run, topic, work, task, *values, key=f"{work.__name__}-{topic}-{number}", pure=False)
                     for number, task in enumerate(tasks[start : start + size], start)
                 ]
-                left.update(some if merge is None else [submit(merge, some, key=f"merge-{topic}-{start}", pure=False)])
-                del some  # or the last of them would be kept, and made anew with their worker
-            for future in left:
-                future.add_done_callback(lambda future: news.put((future, None)))
-            yield from self._results_as_completed(left, news, on_message)
+                pending.update(
+                    some if merge is None else [submit(merge, some, key=f"merge-{topic}-{start}", pure=False)]
+                )
+                del some  # or the last of them would stay referenced, and run again if their worker ends
+            for future in pending:
+                future.add_done_callback(lambda future: messages.put((future, None)))
+            yield from self._results_as_completed(pending, messages, on_message)
         except TableError:
             raise
         except Exception as error:
@@ -131,21 +130,21 @@ class Cluster:
             raise
         finally:
             with suppress(Exception):  # of a scheduler that has gone
-                for future in left:
+                for future in pending:
                     future.release()
                 self._client.unsubscribe_topic(topic)
 
     def _results_as_completed(
-        self, left: set[Any], news: SimpleQueue[tuple[Any, Any]], on_message: OnMessage
+        self, pending: set[Any], messages: SimpleQueue[tuple[Any, Any]], on_message: OnMessage
     ) -> Iterator[Any]:
         quiet_since = time.monotonic()
-        lost: list[Any] = []  # with their worker before they were here: they are made anew
-        while left:
+        lost: list[Any] = []  # with their worker, before they were fetched: Dask runs them again
+        while pending:
             try:
-                future, message = news.get(timeout=_TICK)
+                future, message = messages.get(timeout=_TICK)
             except Empty:
                 while lost:
-                    news.put((lost.pop(), None))
+                    messages.put((lost.pop(), None))
                 if self.is_lost:
                     raise ClusterError("lost", address=self.address) from None
                 if time.monotonic() - quiet_since > _SECONDS_WITHOUT_WORKERS:
@@ -161,12 +160,12 @@ class Cluster:
             if future is None:
                 on_message(message)
             else:
-                result = self._result(future)
-                left.discard(future)
+                result = self._future_result(future)
+                pending.discard(future)
                 future.release()
                 yield result
 
-    def _result(self, future: Any) -> Any:
+    def _future_result(self, future: Any) -> Any:
         if future.status == "cancelled":
             raise ClusterError("lost", address=self.address)
         if future.status != "error":
@@ -174,31 +173,31 @@ class Cluster:
         error = future.exception()
         if type(error).__name__ == "KilledWorker":
             raise ClusterError("killed") from error
-        # Who cannot read a message says so by a RuntimeError, with what it raised as its cause.
+        # A failed unpickling is a RuntimeError, with the original exception as its cause.
         cause = error.__cause__ if isinstance(error, RuntimeError) and error.__cause__ is not None else error
         if isinstance(cause, ImportError | AttributeError):
             raise ClusterError("versions", address=self.address, reason=str(cause)) from error
         raise error
 
 
-def _same(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
 def _run(topic: str, work: Callable[..., Any], task: Any, *shared: Any) -> Any:
-    """Run on a worker: give the work its `send`."""
+    """Call the work on a worker, with a `send` that reports to the client."""
     from distributed import get_worker
 
     worker = get_worker()
     key = worker.get_current_task()
 
-    def send(*news: Any) -> None:
+    def send(*messages: Any) -> None:
         # Cancelled, or its client or scheduler has gone: Dask then forgets the task, but cannot stop a thread.
         state = worker.state.tasks.get(key)
         if worker.status.name != "running" or state is None or state.state not in ("executing", "long-running"):
             raise Cancelled
-        for one in news:
-            worker.log_event(topic, one)
+        for message in messages:
+            worker.log_event(topic, message)
 
     try:
         return work(task, *shared, send)

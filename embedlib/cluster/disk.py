@@ -1,4 +1,4 @@
-"""Tables on disk that no memory holds: cut into parts, each a few words that another machine can read its rows by."""
+"""Tables on disk beyond memory, cut into parts that another machine can read by a short description."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,13 +26,12 @@ class TablePart:
     """Consecutive rows of a table.
 
     Attributes:
-        path: of the file that they lie in, or the folder of a .zarr, absolute.
-        size: bytes that this file, or the header in that folder, had when the table was cut.
-        first: number of the first of them in the table.
-        n_rows: how many they are.
-        start: of a .npy or a .zarr the first of them in the file, of a .parquet the first of its row groups.
+        path: of the file, or the folder of a .zarr, absolute.
+        size: bytes of this file, or of the header in that folder, when the table was cut.
+        first: number of the first row in the table.
+        start: of a .npy or a .zarr the first row in the file, of a .parquet the first row group.
         stop: past the last of these.
-        column: of a .parquet, which of several columns of lists.
+        column: of a .parquet, if it has several columns of lists.
     """
 
     path: str
@@ -46,8 +45,7 @@ class TablePart:
     def blocks(self, n_rows: int) -> Iterator[NDArray[Any]]:
         """Read the rows from the file, (up to n_rows, d_model), in their own float dtype, others as float32.
 
-        Raises:
-            TableError: the file is not there, is damaged, or is not the one that was cut.
+        TableError if the file is missing, damaged, or was changed after the cut.
         """
         file = TableFile(Path(self.path).name, Path(self.path))
         if _size(file) != self.size:
@@ -62,14 +60,7 @@ class TablePart:
 
 @dataclass(frozen=True, slots=True)
 class TableOnDisk:
-    """A table in one file or several, cut into parts.
-
-    Attributes:
-        parts: in order.
-        n_rows: of all of them.
-        d_model: width of every row.
-        dtype: float16, float32 or float64, of every block.
-    """
+    """A table in one file or several, cut into parts, in order; blocks are float16, float32 or float64."""
 
     parts: tuple[TablePart, ...]
     n_rows: int
@@ -80,16 +71,12 @@ class TableOnDisk:
 def table_on_disk(
     files: str | Path | Sequence[str | Path], *, rows_per_part: int = 65_536, column: str | None = None
 ) -> TableOnDisk:
-    """Cut a table of any size into parts; only headers are read.
+    """Cut a table of any size, of at least one row, into parts; only headers are read.
 
     Args:
-        files: a .npy, .parquet or .zarr (a Zarr array in a folder), a folder of these, which are taken in the order of
-            their names, or several in order; all of one width and dtype.
-        rows_per_part: about how many rows a part has, at least 1. Of a .parquet it has whole row groups, of a .zarr
-            whole chunks.
-
-    Returns:
-        The table, of at least one row.
+        files: a .npy, .parquet or .zarr (a Zarr array in a folder), a folder of these, in the order of their names, or
+            several in order; all of one width and dtype.
+        rows_per_part: approximate; a .parquet is cut at row groups, a .zarr at chunks.
 
     Raises:
         TableError: a file that is missing, damaged, of another kind, or of another width or dtype than the first.

@@ -18,10 +18,6 @@ CLUSTER_ERRORS: dict[str, str] = {
 
 
 class ClusterError(TableError):
-    """Something that a cluster cannot do.
-
-    Attributes:
-        sentences: CLUSTER_ERRORS, of which `code` is a key.
-    """
+    """An error of a cluster; `sentences` are CLUSTER_ERRORS, of which `code` is a key."""
 
     sentences = CLUSTER_ERRORS

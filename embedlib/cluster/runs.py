@@ -17,18 +17,13 @@ _SECONDS_BETWEEN = 0.25
 def run_unit(cluster: Cluster, unit: Unit, task: Task | None = None, *, report: Report) -> FinishedUnit:
     """Train a unit's run on a worker and score it at every length, as `embedlib.extrapolation.run_unit` does here.
 
-    Args:
-        cluster: whose scheduler chooses the worker. Where that ends, the run begins anew on another.
-        task: of its experiment, on its text, which is sent; None makes it where there is no text.
-        report: called on this thread, several times a second.
-
-    Returns:
-        A FinishedUnit; its provenance is the worker's.
+    If the worker ends, the run begins again on another; provenance is the worker's. The text of `task` is sent; None is
+    for experiments without one. `report` is called on this thread, several times a second.
 
     Raises:
         ValueError: a text is missing.
         Diverged: the run diverges.
-        ClusterError: what the cluster lacks.
+        ClusterError: of the cluster.
     """
     losses: list[float] = []
     share = 0.0
@@ -41,11 +36,11 @@ def run_unit(cluster: Cluster, unit: Unit, task: Task | None = None, *, report: 
         report(share, losses)
 
     text = task.text if isinstance(task, TextTask) else None
-    (finished,) = cluster.results(_train, [unit], text, on_message=on_message)
+    (finished,) = cluster.results(_train_unit, [unit], text, on_message=on_message)
     return finished  # type: ignore[no-any-return]
 
 
-def _train(unit: Unit, text: str | None, send: Send) -> FinishedUnit:
+def _train_unit(unit: Unit, text: str | None, send: Send) -> FinishedUnit:
     task = None if text is None else EXPERIMENTS[unit.experiment].task(text, size=unit.size)
     losses: list[float] = []
     sent, at = 0, 0.0

@@ -1,4 +1,4 @@
-"""Principal components and nearest rows of a table on disk: of each part by itself, then of all parts together."""
+"""Principal components and nearest rows of a table on disk, part by part, then merged."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
@@ -38,22 +38,15 @@ def fit_pca(
 ) -> Pca:
     """Fit principal components of a table on disk; equal to `embedlib.fit_pca`, which reads it on one machine.
 
-    Each part is read by the worker that takes it, in one pass; its partial moments, n_features² numbers, are merged.
-    All is read again with products in float64 where variances span more than 1:1000.
-
-    Args:
-        table: what `table_on_disk` takes, on a file system that all workers share, or what it returned.
-        n_components: in [1, n_features].
-        cluster: that reads the parts; None reads one after the other here.
-        progress: called on this thread with the share in (0, 1] of the rows that were read; may raise to stop.
-
-    Returns:
-        Pca on the CPU, float64 where the table is, otherwise float32; method "covariance, streamed".
+    Each part is read in one pass by one worker; partial moments, n_features² numbers, are merged. All is read again
+    with products in float64 where variances span more than 1:1000. The result is on the CPU. `table` is a source of
+    `table_on_disk`, on a file system that all workers share, or its result. Without a cluster the parts are read here,
+    one by one. `progress` is called on this thread with the share of the rows read, in (0, 1] for each pass, and may
+    raise to stop.
 
     Raises:
         TableError: a file that cannot be read.
-        ClusterError: what a cluster lacks.
-        ValueError: as for `embedlib.fit_pca`.
+        ClusterError: of the cluster.
 
     Source: Chan, Golub & LeVeque 1983, https://doi.org/10.1080/00031305.1983.10483115
     """
@@ -63,11 +56,11 @@ def fit_pca(
     for dtype in (own, torch.float64):
         shared = (whole.d_model, dtype)
         sums = _merge_moments(list(_part_results(whole, cluster, _part_moments, shared, _merge_moments, progress)))
-        solved = solve_scatter(sums, n_components, exact=dtype == torch.float64)
-        if solved is not None:
+        solution = solve_scatter(sums, n_components, exact=dtype == torch.float64)
+        if solution is not None:
             break
-    assert solved is not None  # float64 tells all variances
-    return basis("covariance, streamed", solved, n_components, own, _CPU)
+    assert solution is not None  # float64 resolves any spectrum
+    return basis("covariance, streamed", solution, n_components, own, _CPU)
 
 
 def nearest_neighbours(
@@ -82,23 +75,14 @@ def nearest_neighbours(
 ) -> Neighbours:
     """Find the k rows of a table on disk nearest to each query; equal to `embedlib.nearest_neighbours`.
 
-    Args:
-        table: what `table_on_disk` takes, on a file system that all workers share, or what it returned.
-        queries: (n_queries, d) finite, of any float dtype; sent to each worker once.
-        k: in [1, n_rows - n_excluded].
-        metric: "cosine", "dot" or "euclidean", as for `embedlib.nearest_neighbours`.
-        exclude: (n_queries,) or (n_queries, n_excluded) row ids to leave out for each query; -1 leaves out none.
-        cluster: that reads the parts; None reads one after the other here.
-        progress: called on this thread with the share in (0, 1] of the rows that were read; may raise to stop.
-
-    Returns:
-        Neighbours on the CPU; ids count the rows of all files, similarities are float64 where the table is, otherwise
-        float32.
+    Ids count the rows of all files; the result is on the CPU. `table` is a source of `table_on_disk`, on a file system
+    that all workers share, or its result; `exclude` has row ids to leave out for each query, (n_queries,) or
+    (n_queries, n_excluded), -1 for none. Without a cluster the parts are read here, one by one. `progress` is called on
+    this thread with the share of the rows read, in (0, 1], and may raise to stop.
 
     Raises:
         TableError: a file that cannot be read.
-        ClusterError: what a cluster lacks.
-        ValueError: as for `embedlib.nearest_neighbours`.
+        ClusterError: of the cluster.
     """
     whole = _open_source(table)
     left_out = check_queries((whole.n_rows, whole.d_model), queries, k, metric, exclude)
@@ -120,7 +104,7 @@ def _part_results(
     merge: Callable[[list[Any]], Any],
     progress: Progress | None,
 ) -> Iterator[Any]:
-    """Yield what comes of the parts, here or on a cluster, some of it merged already."""
+    """Yield partial results of each part, computed locally or on the cluster; some are already merged."""
     on_message = _progress_counter(whole, progress)
     if cluster is not None:
         yield from cluster.results(work, whole.parts, *shared, merge=merge, on_message=on_message)
@@ -132,7 +116,7 @@ def _part_results(
 
 
 def _progress_counter(whole: TableOnDisk, progress: Progress | None) -> OnMessage:
-    """Return what turns news of rows that were read, [first row of the part, how many of it by now], into a share."""
+    """Return a handler that converts messages [first row of the part, rows read of it] to the share of all rows."""
     read: dict[int, int] = {}  # of a part that is read again on another worker, the most
 
     def on_message(news: Any) -> None:
@@ -146,7 +130,7 @@ def _progress_counter(whole: TableOnDisk, progress: Progress | None) -> OnMessag
 
 
 def _blocks_with_progress(part: TablePart, n_rows: int, send: Send) -> Iterator[NDArray[Any]]:
-    """Read a part in blocks, and listen before each."""
+    """Read a part in blocks, and report (or be cancelled) before each."""
     for block in part.blocks(n_rows):
         send()
         yield block

@@ -1,4 +1,4 @@
-"""A table that is a Zarr array in a folder: opened for its shape, read a chunk's rows at a time."""
+"""A Zarr array in a folder as a table: its header, and its rows a chunk at a time."""
 
 import json
 from collections.abc import Iterator
@@ -21,11 +21,7 @@ _CODECS |= {"zstd"}
 
 
 def header_file(file: TableFile) -> TableFile:
-    """Return the file that says what a Zarr array holds.
-
-    Raises:
-        TableError: the folder is not there, or has none.
-    """
+    """Return the file with the header of a Zarr array; TableError if there is none."""
     folder = Path(str(file.content))
     if not folder.exists():
         raise TableError("file", file=file.name, known=(".zarr",)) from FileNotFoundError(str(folder))
@@ -36,14 +32,9 @@ def header_file(file: TableFile) -> TableFile:
 
 
 def open_zarr(file: TableFile) -> Any:
-    """Open a Zarr array of format 2 or 3, of which only the header is read.
+    """Open a Zarr array of format 2 or 3, (n_rows, d_model), of which only the header is read.
 
-    Returns:
-        The `zarr.Array`, (n_rows, d_model).
-
-    Raises:
-        ClusterError: the package zarr is missing.
-        TableError: it is no table of numbers, or packed in a way that is not allowed.
+    ClusterError without the package zarr; TableError for anything but a table of numbers, and for other codecs.
     """
     try:
         import zarr
@@ -70,8 +61,7 @@ def chunk_rows(array: Any) -> int:
 def zarr_blocks(file: TableFile, start: int, stop: int, n_rows: int) -> Iterator[NDArray[Any]]:
     """Read rows start to stop of a Zarr array, up to n_rows at a time, each chunk once.
 
-    Raises:
-        TableError: as of `open_zarr`, or a chunk is damaged. One that is missing has the header's fill value.
+    TableError as of `open_zarr`, or if a chunk is damaged. A missing chunk has the header's fill value.
     """
     array = open_zarr(file)
     step = chunk_rows(array)

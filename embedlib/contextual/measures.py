@@ -15,14 +15,9 @@ AS_TRAINED = Positions.as_trained()
 
 
 def attention_by_distance(attention: Tensor) -> Tensor:
-    """Return the mean weight of all pairs of one distance, both directions together where both are seen.
+    """Return the mean weight of all pairs with |i - j| = delta: (…, seq_len, seq_len), row = query, to (…, seq_len).
 
-    Args:
-        attention: (…, seq_len, seq_len), row = query.
-
-    Returns:
-        (…, seq_len), entry delta the mean over the pairs with |i - j| = delta; of causal attention, whose weights of
-        later keys are all 0, over those with i - j = delta.
+    Of causal attention, whose weights of later keys are all 0, over the pairs with i - j = delta.
     """
     seq_len = attention.shape[-1]
     place = torch.arange(seq_len)
@@ -64,8 +59,8 @@ class WordUse:
     """One use of a word.
 
     Attributes:
-        sentence: which of the sentences it stands in.
-        word: where.
+        sentence: index of the sentence.
+        word: in the sentence's tokens.
         vectors: (n_layers + 1, d_model), the mean over its tokens.
     """
 
@@ -77,11 +72,7 @@ class WordUse:
 def find_uses(
     model: ContextModel, word: str, sentences: Sequence[str], positions: Positions = AS_TRAINED
 ) -> list[WordUse]:
-    """Find a word in sentences, whatever its case, and return its vector after each layer, use by use.
-
-    Raises:
-        CheckpointError: as ContextModel.run.
-    """
+    """Find a word in sentences, ignoring case, and return its vectors after each layer, use by use."""
     read = [(place, model.tokens(sentence)) for place, sentence in enumerate(sentences)]
     with_it = [(place, tokens, tokens.find(word)) for place, tokens in read if tokens.find(word)]
     runs = model.run_many([tokens.token_ids for _place, tokens, _uses in with_it], positions)
@@ -93,21 +84,14 @@ def find_uses(
 
 
 def sentence_vectors(model: ContextModel, sentences: Sequence[str], positions: Positions = AS_TRAINED) -> Tensor:
-    """Return a vector of length 1 for each sentence, (n_sentences, d_model) float32; what is too long is cut.
-
-    Raises:
-        CheckpointError: as ContextModel.run.
-    """
-    return model.pooled([model.tokens(sentence).token_ids for sentence in sentences], positions)
+    """Return a vector of length 1 for each sentence, (n_sentences, d_model) float32; long sentences are cut."""
+    return model.pooled_vectors([model.tokens(sentence).token_ids for sentence in sentences], positions)
 
 
 def order_cosine(model: ContextModel, first: str, second: str, positions: Positions = AS_TRAINED) -> float:
     """Return the cosine of two sentences' vectors.
 
     Of two orders of the same tokens it is 1 without positions, up to rounding, unless the model is causal.
-
-    Raises:
-        CheckpointError: as ContextModel.run.
     """
     a, b = sentence_vectors(model, [first, second], positions)
     return _cosine(a, b)

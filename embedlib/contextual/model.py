@@ -1,4 +1,4 @@
-"""Small trained models, run as transformers runs them, with every layer's vectors and attention."""
+"""Small trained models, run by transformers' classes, with every layer's vectors and attention."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ ATTENTION = "embedlib"  # what transformers calls `attention` by
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """One architecture: its classes in transformers, and what of a config.json they are given."""
+    """One architecture: its classes in transformers, and the names of their config.json entries."""
 
     module: str
     classes: tuple[str, str]
@@ -64,9 +64,8 @@ class Layers:
     """Vectors and attention of one text in every layer; float32, on the CPU.
 
     Attributes:
-        token_ids: of the text.
-        hidden: (n_layers + 1, seq_len, d_model): what the first layer is given, then what each layer gives; the last
-            is the model's output, normalised where the model does so after its last layer.
+        hidden: (n_layers + 1, seq_len, d_model): the input of the first layer, then each layer's output; the last is
+            the model's output, normalised where the model does so after its last layer.
         attention: (n_layers, n_heads, seq_len, seq_len), row = query; each row sums to 1.
         sentence: (d_model,), the mean of the output over all tokens, of length 1.
     """
@@ -83,13 +82,9 @@ class ContextModel:
     Attributes:
         name: of the checkpoint; foreign text.
         kind: "bert", "gpt2" or "llama".
-        d_model: width of the hidden vectors.
-        n_layers: how many layers it has.
-        n_heads: how many heads each of them has.
-        max_seq_len: how many positions it was made for.
+        max_seq_len: number of positions in its training.
         causal: whether a token sees only itself and those before it.
-        scheme: how it is told positions, a key of SCHEMES.
-        n_parameters: how many weights it has.
+        scheme: of its positions, a key of SCHEMES.
     """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
@@ -111,24 +106,18 @@ class ContextModel:
 
     @property
     def max_tokens(self) -> int:
-        """Most tokens that a text may have."""
+        """Most tokens of a text."""
         return min(self.max_seq_len, MOST_TOKENS)
 
     @cached_property
     def tokenizer(self) -> FileTokenizer:
-        """The model's own; CheckpointError where it has none."""
+        """The model's own tokenizer; CheckpointError where it has none."""
         return self._checkpoint.tokenizer()
 
     def tokens(self, text: str, *, limit: int | None = None) -> TextTokens:
-        """Cut a text into tokens, with the special ones that the model was trained with around it.
+        """Cut a text into at most `limit` tokens (max_tokens by default), with the model's special tokens around it.
 
-        Args:
-            text: any.
-            limit: how many tokens to keep, special ones included; max_tokens by default.
-
-        Raises:
-            ValueError: text holds a lone surrogate.
-            CheckpointError: the model has no tokenizer.json, or one that cannot be read.
+        ValueError for a lone surrogate; CheckpointError where the model has no valid tokenizer.json.
         """
         return text_tokens(self.tokenizer, text, min(limit or self.max_tokens, self.max_tokens))
 
@@ -142,22 +131,19 @@ class ContextModel:
         return [name for name in SCHEMES if self._can_replace(name)]
 
     def run(self, token_ids: Sequence[int], positions: Positions = Positions()) -> Layers:  # noqa: B008 - frozen
-        """Run one text through the model.
-
-        Args:
-            token_ids: (seq_len,), special ones included, at least 1 and at most max_tokens.
+        """Run one text of (seq_len,) ids, special ones included, at least 1 and at most max_tokens.
 
         Raises:
-            ValueError: there is no token, or the scheme does not take such parameters.
+            ValueError: no token, or parameters that the scheme does not take.
             FormulaError: a formula cannot be read, has no value at one of the positions, or adds rows and acts
                 elsewhere too where the model's heads are not as wide together as its rows.
-            CheckpointError: too many tokens, an id without a row, a shift past the last position, or a scheme that
-                does not go with the model.
+            CheckpointError: too many tokens, an id without a row, a shift past the last position, or a scheme that the
+                model cannot take.
         """
         return self.run_many([token_ids], positions)[0]
 
     def run_many(self, texts: Sequence[Sequence[int]], positions: Positions = Positions()) -> list[Layers]:  # noqa: B008
-        """Run several texts, those of like length together; as run."""
+        """Run several texts, those of similar length together; as run."""
         runs: list[Layers | None] = [None] * len(texts)
         for places, hidden, weights in self._batches(texts, positions, every_layer=True):
             for row, place in enumerate(places):
@@ -167,8 +153,8 @@ class ContextModel:
                 runs[place] = Layers(ids, own, seen, _unit_mean(own[-1]))
         return [layers for layers in runs if layers is not None]
 
-    def pooled(self, texts: Sequence[Sequence[int]], positions: Positions = Positions()) -> Tensor:  # noqa: B008
-        """Return the sentence's vector of each text, (n_texts, d_model), without keeping the layers; as run."""
+    def pooled_vectors(self, texts: Sequence[Sequence[int]], positions: Positions = Positions()) -> Tensor:  # noqa: B008
+        """Return the sentence vector of each text, (n_texts, d_model), without storing the layers; as run."""
         vectors = torch.empty(len(texts), self.d_model)
         for places, hidden, _weights in self._batches(texts, positions, every_layer=False):
             for row, place in enumerate(places):
@@ -178,7 +164,7 @@ class ContextModel:
     def _batches(
         self, texts: Sequence[Sequence[int]], positions: Positions, *, every_layer: bool
     ) -> Iterator[tuple[list[int], Tensor, Tensor]]:
-        """Run texts by length; yield which, their hidden vectors and their attention, batch by batch."""
+        """Run texts by length; yield their indices, hidden vectors and attention, batch by batch."""
         for ids in texts:
             self._check_token_ids(ids, positions)
         scheme = self._replacement_scheme(positions) if positions.kind == "scheme" else None
@@ -196,7 +182,7 @@ class ContextModel:
     ) -> tuple[Tensor, Tensor]:
         """Return (n, batch_size, seq_len, d_model) and (n, batch_size, n_heads, seq_len, seq_len).
 
-        Of one layer, the last, unless every layer is wanted, and then without attention.
+        n is all layers, or else the last one, without attention.
         """
         seq_len = max(map(len, texts))
         ids, places = torch.zeros(2, len(texts), seq_len, dtype=torch.int64)  # (batch_size, seq_len) each
@@ -227,15 +213,15 @@ class ContextModel:
             return torch.stack(output.hidden_states), torch.stack(output.attentions)
 
     def _rows(self, scheme: PositionalScheme, seq_len: int) -> Tensor:
-        """Return a scheme's rows, (seq_len, d_model), in all as long as the rows that the model was trained with."""
+        """Return a scheme's rows, (seq_len, d_model), scaled to the overall length of the model's own rows."""
         table = scheme.position_table(self.max_tokens)
         length = table.double().norm(dim=-1).mean()  # in float32 the squares of a formula's rows may be infinite
-        rows: Tensor = table[:seq_len] * (float(self._own_length / length) if length else 0.0)
+        rows: Tensor = table[:seq_len] * (float(self._mean_row_length / length) if length else 0.0)
         return rows
 
     @cached_property
-    def _own_length(self) -> Tensor:
-        """The mean length of the model's position rows; where it has none, of its token rows."""
+    def _mean_row_length(self) -> Tensor:
+        """Return the mean length of the model's position rows, or of its token rows if it has none."""
         table = _KINDS[self.kind].positions
         rows: Any = self._model.get_submodule(table).table if table else self._model.get_input_embeddings()
         length: Tensor = rows.weight.norm(dim=-1).mean()
@@ -258,7 +244,7 @@ class ContextModel:
         if SCHEMES[name].causal_only and not self.causal:
             return False
         try:
-            self._make(name, ())
+            self._make_scheme(name, ())
         except ValueError:
             return False
         return True
@@ -266,9 +252,9 @@ class ContextModel:
     def _replacement_scheme(self, positions: Positions) -> PositionalScheme:
         if positions.name in SCHEMES and not self._can_replace(positions.name):
             raise CheckpointError("unsupported", source=self.name, found=f"scheme {positions.name} in place of its own")
-        return self._make(positions.name, positions.parameters)
+        return self._make_scheme(positions.name, positions.parameters)
 
-    def _make(self, name: str, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
+    def _make_scheme(self, name: str, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
         adds = name in SCHEMES and "embedding" in SCHEMES[name].acts_on
         width = self.d_model if adds else self.n_heads * self._head_dim
         make = partial(make_scheme, name, n_heads=self.n_heads, max_seq_len=self.max_tokens, **dict(parameters))
@@ -285,17 +271,12 @@ def open_model(
 ) -> ContextModel:
     """Read a model of BERT's, GPT-2's or Llama's kind into memory, in float32.
 
-    transformers is imported here, which takes seconds the first time. Only its own classes are made, and given only
-    numbers of config.json; nothing in the model's folder is run.
-
-    Args:
-        source: "minilm" for the installed one, a Checkpoint, or what open_checkpoint takes.
-
-    Returns:
-        ContextModel.
+    transformers is imported here, which takes seconds the first time. Only its own classes are built, from numbers of
+    config.json; nothing in the model's folder is run. `source` is "minilm" for the installed one, a Checkpoint, or a
+    source of open_checkpoint.
 
     Raises:
-        CheckpointError: what is wrong, by a key of CHECKPOINT_ERRORS.
+        CheckpointError: by a key of CHECKPOINT_ERRORS.
     """
     if isinstance(source, Checkpoint):
         return ContextModel(source)
@@ -303,7 +284,7 @@ def open_model(
 
 
 def _empty_model(checkpoint: Checkpoint, kind: str) -> Any:
-    """Make a model whose weights have shapes and no memory, or say why its config.json does not let us."""
+    """Make a model on the meta device, without memory, or raise the fault of its config.json."""
     from transformers import AttentionInterface
 
     AttentionInterface.register(ATTENTION, attention)
@@ -354,11 +335,11 @@ def _with_weights(model: Any, checkpoint: Checkpoint, kind: str) -> Any:
 
 
 def _stored_name(name: str, checkpoint: Checkpoint) -> str:
-    """Return what a tensor is called in the file; LayerNorm's had other names once."""
+    """Return a tensor's name in the file; LayerNorm's parameters had other names once."""
     old = name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
     return old if name not in checkpoint.tensor_names and old in checkpoint.tensor_names else name
 
 
 def _unit_mean(output: Tensor) -> Tensor:
-    """Return the mean of (seq_len, d_model), of length 1."""
+    """Return the mean of (seq_len, d_model), scaled to length 1."""
     return normalize(output.mean(0), dim=0)

@@ -1,4 +1,4 @@
-"""Positions given to a model: its own, none, shuffled, shifted, or another scheme."""
+"""Positions in a trained model: its own, none, shuffled, shifted, or another scheme."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +17,7 @@ class Positions:
 
     Attributes:
         kind: "as_trained", "none", "shuffled", "shifted" or "scheme".
-        number: the seed of a shuffle, or by how many positions the text is shifted.
+        number: the seed of a shuffle, or the shift in positions.
         name: of the scheme, a key of SCHEMES.
         parameters: of the scheme, name and value each.
     """
@@ -29,33 +29,33 @@ class Positions:
 
     @classmethod
     def as_trained(cls) -> "Positions":
-        """The model's own, from 0 on."""
+        """Return the positions the model was trained with, from 0 on."""
         return cls()
 
     @classmethod
     def none(cls) -> "Positions":
-        """No rows are added, or nothing is rotated."""
+        """Return no positions: nothing is added or rotated."""
         return cls("none")
 
     @classmethod
     def shuffled(cls, seed: int = 0) -> "Positions":
-        """The model's own in a random order, the same for all texts of one length."""
+        """Return the model's own positions in a random order, the same for all texts of one length."""
         return cls("shuffled", seed)
 
     @classmethod
     def shifted(cls, by: int) -> "Positions":
-        """The model's own from `by` on; at least 0."""
+        """Return the model's own positions from `by` on, at least 0."""
         if by < 0:
             raise ValueError(f"by={by} must be at least 0")
         return cls("shifted", by)
 
     @classmethod
     def of_scheme(cls, name: str, **parameters: ParameterValue) -> "Positions":
-        """Another scheme, with parameters as for make_scheme; the model's own positions are taken away."""
+        """Return another scheme in place of the model's own positions, with parameters as for make_scheme."""
         return cls("scheme", 0, name, tuple(sorted(parameters.items())))
 
     def ids(self, seq_len: int) -> Tensor:
-        """Return the position that each of seq_len tokens is given: (seq_len,) int64, 0 where it has none."""
+        """Return the position of each of seq_len tokens: (seq_len,) int64, 0 without positions."""
         if self.kind == "shuffled":
             return torch.randperm(seq_len, generator=torch.Generator().manual_seed(self.number))
         if self.kind in ("none", "scheme"):
@@ -74,24 +74,22 @@ def attention(
     causal: bool = False,
     **_others: Any,
 ) -> tuple[Tensor, Tensor]:
-    """Mix the values as transformers' eager attention does, under a scheme where one is given.
+    """Mix the values as transformers' eager attention does, under a positional scheme if there is one.
 
-    The product q·k keeps the model's own scale, with which its weights were trained, unless a formula says another; a
-    term that reads content has the scheme's, and a bias none.
+    The product q·k keeps the model's own scale, with which its weights were trained, unless a formula has another; a
+    term that reads content has the scheme's, and a bias none. Returns (batch_size, seq_len, n_heads, head_dim) mixed
+    values, and (batch_size, n_heads, seq_len, seq_len) weights.
 
     Args:
         query: (batch_size, n_heads, seq_len, head_dim).
-        key: likewise, or with fewer heads, each for as many neighbouring queries.
+        key: likewise, or with fewer heads, each shared by neighbouring queries.
         attention_mask: (batch_size, 1, seq_len, seq_len), 0 or -inf.
-        scaling: what q·k is multiplied by in the model; 1/sqrt(head_dim) by default.
+        scaling: of q·k in the model; 1/sqrt(head_dim) by default.
         scheme: acts inside attention; one that adds rows does nothing here.
         causal: whether the mask hides later keys.
 
     Raises:
         FormulaError: a formula has no value at one of the positions, or its scale makes q·k exceed float32.
-
-    Returns:
-        (batch_size, seq_len, n_heads, head_dim) mixed values, and (batch_size, n_heads, seq_len, seq_len) weights.
     """
     if query.shape[1] != key.shape[1]:
         key, value = (part.repeat_interleave(query.shape[1] // key.shape[1], dim=1) for part in (key, value))
@@ -123,9 +121,9 @@ def _check_logit_range(scheme: FormulaPositions, logits: Tensor) -> FormulaError
 
 
 class PositionRows(torch.nn.Module):
-    """A table of positions that is given ids to look up, or rows to hand on as they are.
+    """A module in place of a model's position table, which looks up ids, or passes rows through.
 
-    The rows come with the call, and none are kept here, so that threads can give one model different ones.
+    The rows come with the call, and none are stored here, so that threads can use one model with different ones.
     """
 
     def __init__(self, table: torch.nn.Module) -> None:

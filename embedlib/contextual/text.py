@@ -1,4 +1,4 @@
-"""A text as a model reads it: its tokens, the special ones around them, and which tokens spell which word."""
+"""A text as a model reads it: its tokens, the special ones around them, and the tokens of each word."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]+")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, or signs side by side, and its tokens: tokens[first:stop]."""
+    """A word, or adjacent signs, and its tokens: tokens[first:stop]."""
 
     text: str
     first: int
@@ -24,11 +24,10 @@ class TextTokens:
     """The tokens of a text in a model's own ids.
 
     Attributes:
-        text: what was cut into tokens.
-        tokens: the special ones that the model was trained with around a text have start == stop.
+        tokens: special ones around the text have start == stop.
         special: for each token whether it is one of those.
         words: those that have a token, in order.
-        left_out: how many tokens of the text were cut off.
+        left_out: number of tokens of the text that were cut off.
     """
 
     text: str
@@ -39,11 +38,11 @@ class TextTokens:
 
     @property
     def token_ids(self) -> tuple[int, ...]:
-        """The row of each token."""
+        """The id of each token."""
         return tuple(token.id for token in self.tokens)
 
     def find(self, word: str) -> list[Word]:
-        """Return the uses of a word, whatever its case."""
+        """Return the uses of a word, ignoring case."""
         return [use for use in self.words if use.text.casefold() == word.strip().casefold()]
 
 

@@ -1,4 +1,4 @@
-"""The embedding matrix: how it is drawn, read and trained, what a lookup costs, and how large it is in known models."""
+"""The embedding matrix: initialisation, lookup and training, the cost of a lookup, and its size in known models."""
 
 from embedlib.embedding.gradients import (
     MAX_TRAINED_NUMBERS,

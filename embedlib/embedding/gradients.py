@@ -20,17 +20,9 @@ UNTIED_LOGITS = r"\text{logits} = h\,W^{\top}"
 
 
 def step_texts(token_ids: Tensor, n_steps: int) -> list[Tensor]:
-    """Cut a text into one part for each step; each part begins with the token that the one before was to predict.
+    """Cut (n_tokens,) ids into one part for each step; each begins with the last target of the one before.
 
-    Args:
-        token_ids: (n_tokens,), at least n_steps + 1.
-
-    Returns:
-        n_steps tensors of ids, so that each pair of neighbours is in exactly one of them.
-
-    Raises:
-        CodedError: fewer tokens than that, "too_few_tokens".
-        ValueError: n_steps below 1.
+    Each pair of neighbours is in exactly one part. CodedError "too_few_tokens" for less than n_steps + 1 tokens.
     """
     if n_steps < 1:
         raise ValueError(f"n_steps={n_steps} must be at least 1")
@@ -46,7 +38,7 @@ def step_texts(token_ids: Tensor, n_steps: int) -> list[Tensor]:
 
 
 def check_texts(table: Tensor, texts: Sequence[Tensor], *, sparse: bool, tied: bool) -> None:
-    """Raise what ``train_rows`` raises for a table and the texts of its steps."""
+    """Raise the errors of ``train_rows`` for a table and the texts of its steps."""
     if sparse and tied:
         raise CodedError(
             "tied_needs_dense",
@@ -87,16 +79,16 @@ class RowStep:
 
     Attributes:
         token_ids: (n_inputs + 1,) int64, the text of the step: all but the last are looked up, all but the first are
-            what is to be predicted.
+            targets.
         loss: mean cross entropy before the step, in nats.
-        counts: (vocab_size,) int64, how often each row was looked up.
+        counts: (vocab_size,) int64, number of lookups of each row.
         gradient_norms: (vocab_size,) float32, Euclidean length of each row's gradient.
-        through_lookup: (vocab_size,) float32, length of the part of it that came in through the lookup.
-        through_output: (vocab_size,) float32, length of the part that came in through the logits; zeros unless tied.
+        through_lookup: (vocab_size,) float32, length of its part through the lookup.
+        through_output: (vocab_size,) float32, length of its part through the logits; zeros unless tied.
         moves: (vocab_size,) float32, how far each row moved.
         why: (vocab_size,) int64, index into MOVE_REASONS: "looked_up" in this step; "softmax" for a gradient through
-            tied logits alone; "momentum" for one of earlier steps; "decay" where weight decay alone would have led to
-            the very same numbers, be it that the gradient is 0 or too small to change a float32.
+            tied logits alone; "momentum" for one of earlier steps; "decay" where weight decay alone would have given
+            the very same numbers, because the gradient is 0 or too small to change a float32.
         table: (vocab_size, d_model) float32 after the step.
     """
 
@@ -112,7 +104,7 @@ class RowStep:
 
 
 def output_weights(vocab_size: int, d_model: int, *, seed: int = 0) -> Tensor:
-    """Draw output weights that are not tied, normal(0, 1/√d_model), (vocab_size, d_model) float32."""
+    """Draw untied output weights, normal(0, 1/√d_model), (vocab_size, d_model) float32."""
     generator = torch.Generator().manual_seed(seed)
     return torch.empty(vocab_size, d_model).normal_(std=d_model**-0.5, generator=generator)
 
@@ -129,20 +121,16 @@ def train_rows(
 ) -> list[RowStep]:
     """Train the smallest language model step by step: the next token's logits are products of rows.
 
-    The model: look up a token's row h, ask ``h @ output.T`` which token comes next, mean cross entropy. The output
-    weights are trained beside the table, or are the table itself where tied.
+    The model: look up a token's row h, logits ``h @ output.T`` of the next token, mean cross entropy. The output
+    weights are trained beside the table, or are the table itself where tied. One RowStep per text.
 
     Args:
-        table: (vocab_size, d_model) float32, at most MAX_TRAINED_NUMBERS numbers; it stays as it is.
+        table: (vocab_size, d_model) float32, at most MAX_TRAINED_NUMBERS numbers; it is not changed.
         texts: for each step (n,) token ids, at least 2, at most MAX_LOGITS / vocab_size + 1.
         optimizer: a name in ROW_OPTIMIZERS.
-        learning_rate: above 0; None takes the optimizer's usual one.
-        weight_decay: at least 0; only "adamw" has it.
-        tied: True makes the table its own output.
-        output: (vocab_size, d_model) output weights; None takes ``output_weights``. Not read where tied.
-
-    Returns:
-        One RowStep per text.
+        learning_rate: None takes the optimizer's usual one.
+        weight_decay: only "adamw" has it.
+        output: (vocab_size, d_model) output weights; None takes ``output_weights``. Unused if tied.
 
     Raises:
         CodedError: a text too short or too long, a table too large, or tied with "sparse_adam": the logits give every
@@ -170,15 +158,15 @@ def train_rows(
         updates.move(gradients.total, looked_up)
         if output_updates is not None:
             output_updates.move(gradients.output, looked_up)
-        pulled = (rows != before * kept).any(dim=1)  # (vocab_size,), by anything but decay
-        steps.append(_describe_step(token_ids.long(), gradients, before, rows.clone(), had_gradient, pulled))
+        updated = (rows != before * kept).any(dim=1)  # (vocab_size,), by more than decay
+        steps.append(_describe_step(token_ids.long(), gradients, before, rows.clone(), had_gradient, updated))
         had_gradient |= steps[-1].gradient_norms > 0
     return steps
 
 
 @dataclass(frozen=True, eq=False)
 class _Gradients:
-    """Of the loss, for the table as it was read, for the output weights, and for the table in all."""
+    """Gradients of the loss through the lookup and through the output weights; `total` of the table."""
 
     loss: float
     lookup: Tensor
@@ -191,7 +179,7 @@ class _Gradients:
 
 
 def _gradients(rows: Tensor, weights: Tensor | None, token_ids: Tensor) -> _Gradients:
-    """Differentiate once; tied weights are read under two names, so that what comes in through each is told apart."""
+    """Differentiate once; tied weights are used under two names, which separates the gradients through each."""
     read = rows.detach().requires_grad_()
     written = (rows if weights is None else weights).detach().requires_grad_()
     hidden = functional.embedding(token_ids[:-1], read)  # (n_inputs, d_model)
@@ -201,34 +189,30 @@ def _gradients(rows: Tensor, weights: Tensor | None, token_ids: Tensor) -> _Grad
 
 
 def _describe_step(
-    token_ids: Tensor, gradients: _Gradients, before: Tensor, after: Tensor, had: Tensor, pulled: Tensor
+    token_ids: Tensor, gradients: _Gradients, before: Tensor, after: Tensor, had_gradient: Tensor, updated: Tensor
 ) -> RowStep:
-    """Describe a step; `had` a gradient in an earlier step, `pulled` by more than decay: (vocab_size,) bool."""
+    """Describe a step; (vocab_size,) bool: rows with a gradient in an earlier step, rows moved by more than decay."""
     counts = torch.bincount(token_ids[:-1], minlength=len(before))
     norms, through_lookup, moves = (_lengths(part) for part in (gradients.total, gradients.lookup, after - before))
     through_output = _lengths(gradients.output) if gradients.tied else torch.zeros_like(norms)
     why = torch.full_like(counts, MOVE_REASONS.index("decay"))
-    why[pulled & had] = MOVE_REASONS.index("momentum")
-    why[pulled & (norms > 0)] = MOVE_REASONS.index("softmax")
+    why[updated & had_gradient] = MOVE_REASONS.index("momentum")
+    why[updated & (norms > 0)] = MOVE_REASONS.index("softmax")
     why[counts > 0] = MOVE_REASONS.index("looked_up")
     why[moves == 0] = MOVE_REASONS.index("still")
     return RowStep(token_ids, gradients.loss, counts, norms, through_lookup, through_output, moves, why, after)
 
 
 def _lengths(matrix: Tensor) -> Tensor:
-    """(n_rows,) float32; squares are summed in float64, where those of tiny numbers are not yet zero."""
+    """Return row lengths, (n_rows,) float32, with squares in float64, where those of tiny numbers are not yet zero."""
     lengths: Tensor = torch.linalg.vector_norm(matrix, dim=1, dtype=torch.float64)
     return lengths.float()
 
 
 def rows_to_show(steps: Sequence[RowStep], *, limit: int = 150) -> Tensor:
-    """Choose rows for a picture: those that were looked up in any step, then others evenly through the table.
+    """Choose at most `limit` rows for a figure, rising: those looked up in any step, then others evenly spaced.
 
-    Args:
-        limit: how many rows, at least 1; where more were looked up, those that were looked up most often come.
-
-    Returns:
-        (min(limit, vocab_size),) int64, rising.
+    Where more were looked up, the most frequent ones.
     """
     if not steps or limit < 1:
         raise ValueError(f"steps={len(steps)} and limit={limit} must both be at least 1")
@@ -241,7 +225,7 @@ def rows_to_show(steps: Sequence[RowStep], *, limit: int = 150) -> Tensor:
 
 
 def gradient_bytes(vocab_size: int, d_model: int, n_rows: int) -> tuple[int, int]:
-    """Return what a table's gradient takes in float32: dense, V·d numbers; sparse, n_rows·d numbers and their ids."""
+    """Return the float32 bytes of a table's gradient: dense, V·d numbers; sparse, n_rows·d numbers and their ids."""
     return 4 * vocab_size * d_model, n_rows * (4 * d_model + 8)
 
 

@@ -18,11 +18,10 @@ class Initialisation:
     """One way to draw a fresh table.
 
     Attributes:
-        name: stable name.
-        title: English, marked for translation.
-        summary: what it does and why, English, marked for translation.
+        title: marked for translation.
+        summary: what it does and why, marked for translation.
         formula: of one number of the table, LaTeX.
-        source: where it is described, with a link.
+        source: with a link.
         normal: True for the normal distribution, False for the uniform one; both around 0.
         std: standard deviation of one number, for vocab_size and d_model.
         fill: draws into a table from a generator, by torch.nn.init.
@@ -65,7 +64,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "normal_1",
             N_("Normal, 1"),
-            N_("torch.nn.Embedding’s default: lengths about √d."),
+            N_("The default of torch.nn.Embedding. A row of d such numbers is about √d long."),
             r"E_{ij} \sim \mathcal{N}(0,\, 1)",
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html",
             normal=True,
@@ -75,7 +74,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "normal_0.02",
             N_("Normal, 0.02"),
-            N_("GPT-2’s: short rows keep logits small."),
+            N_("GPT-2 begins so: short rows keep the first scores small."),
             r"E_{ij} \sim \mathcal{N}(0,\, 0.02^2)",
             "https://github.com/openai/gpt-2/blob/master/src/model.py",
             normal=True,
@@ -85,7 +84,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "uniform",
             N_("Uniform, ±0.05"),
-            N_("Keras’ default."),
+            N_("The default of Keras: all numbers between −0.05 and 0.05 are equally likely."),
             r"E_{ij} \sim \mathcal{U}(-0.05,\, 0.05)",
             "https://keras.io/api/layers/core_layers/embedding/, https://keras.io/api/layers/initializers/",
             normal=False,
@@ -95,7 +94,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "xavier_uniform",
             N_("Xavier, uniform"),
-            N_("For dense layers; large tables get short rows."),
+            N_("Made for layers that use all their inputs at once; a table with many rows gets short ones."),
             r"E_{ij} \sim \mathcal{U}(-a,\, a), \quad a = \sqrt{\tfrac{6}{V + d}}",
             _GLOROT,
             normal=False,
@@ -105,7 +104,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "xavier_normal",
             N_("Xavier, normal"),
-            N_("The same variance, normal."),
+            N_("The same variance, drawn from a normal distribution."),
             r"E_{ij} \sim \mathcal{N}\!\left(0,\, \tfrac{2}{V + d}\right)",
             _GLOROT,
             normal=True,
@@ -119,16 +118,10 @@ INITIALISATIONS: dict[str, Initialisation] = {
 def initial_table(
     name: str, vocab_size: int, d_model: int, *, seed: int = 123, device: torch.device | None = None
 ) -> Tensor:
-    """Draw a fresh table in one of the usual ways.
+    """Draw a fresh (vocab_size, d_model) float32 table in one of the usual ways.
 
-    Bit-equal to ``torch.manual_seed(seed)`` and torch.nn.init's function on an empty (vocab_size, d_model) table, while
-    the global random state stays as it was; "normal_1" is ``embedding_table``. The draw is always made on the CPU.
-
-    Args:
-        device: where the table ends up; None means CPU.
-
-    Returns:
-        (vocab_size, d_model) float32.
+    Bit-equal to ``torch.manual_seed(seed)`` and torch.nn.init's function on an empty table, without changing the global
+    random state; "normal_1" is ``embedding_table``. The draw is always made on the CPU.
 
     Source: https://docs.pytorch.org/docs/stable/nn.init.html
     """
@@ -138,16 +131,10 @@ def initial_table(
 
 
 def row_norm_law(name: str, vocab_size: int, d_model: int) -> NormLaw:
-    """Return the expected norms of the rows of a fresh table, by mathematics and without a draw.
+    """Return the expected norms of the rows of a fresh table, computed without a draw, right to about 1e-9 of the mean.
 
-    The mean is exact, an integral over the Laplace transform of one number's square; it is a little below
-    ``entry_std * sqrt(d_model)``, and the closer to it the wider the rows.
-
-    Args:
-        vocab_size: number of rows, at least 1; only Xavier's ways depend on it.
-
-    Returns:
-        NormLaw, right to about 1e-9 of the mean.
+    An integral over the Laplace transform of one number's square; the mean is a little below ``entry_std *
+    sqrt(d_model)``, and the closer to it the wider the rows. vocab_size matters to Xavier's ways only.
 
     Source: √s = 1/(2√π) ∫₀^∞ (1 - e^(-ts)) t^(-3/2) dt, which is Γ(-1/2), https://dlmf.nist.gov/5.9#E5
     """
@@ -159,7 +146,7 @@ def row_norm_law(name: str, vocab_size: int, d_model: int) -> NormLaw:
 
 
 def _mean_norm(normal: bool, d_model: int) -> float:
-    """Expected length of d_model numbers of variance 1."""
+    """Return the expected length of d_model numbers of variance 1."""
     u = torch.arange(-90, 90, 0.02, dtype=torch.float64)  # t = e^u: the trapezoid rule is then exact to rounding
     t = u.exp()
     log_transform = -0.5 * torch.log1p(2 * t) if normal else _log_transform_of_uniform(t)
@@ -168,7 +155,7 @@ def _mean_norm(normal: bool, d_model: int) -> float:
 
 
 def _log_transform_of_uniform(t: Tensor) -> Tensor:
-    """Logarithm of E e^(-t x²) for x uniform on ±√3."""
+    """Return the logarithm of E e^(-t x²) for x uniform on ±√3."""
     square = 3 * t
     root = square.sqrt()
     # What is left of 1 by a difference is noise where t is tiny: there the power series counts.

@@ -23,14 +23,14 @@ _ENOUGH = 3.0  # seconds after which the slow way is not repeated
 
 
 def one_hot_flops(vocab_size: int, d_model: int) -> int:
-    """Return the operations by which one one-hot vector picks its row: 2·V·d, V products and V sums for each number."""
+    """Return the operations of one one-hot lookup: 2·V·d, V products and V sums for each number."""
     return 2 * vocab_size * d_model
 
 
 def check_lookup_sizes(
     vocab_size: int, d_model: int, n_tokens: int, max_one_hot_bytes: int = MAX_ONE_HOT_BYTES
 ) -> None:
-    """Raise what ``measure_lookup`` raises for these sizes, without measuring anything."""
+    """Raise the errors of ``measure_lookup`` for these sizes, without measuring."""
     for name, size in (("vocab_size", vocab_size), ("d_model", d_model), ("n_tokens", n_tokens)):
         if size < 1:
             raise ValueError(f"{name}={size} must be at least 1")
@@ -68,25 +68,21 @@ def check_lookup_sizes(
 class LookupCost:
     """Time and memory of a lookup and of the product with one-hot vectors, measured on this machine.
 
-    Bytes are those of the tensors that a way makes: its result, and for the product the one-hot vectors. The table and
-    the ids are there before, and are counted in neither; nor is what a product needs inside itself.
+    Bytes are those of new tensors: the result, and for the product the one-hot vectors. The table, the ids and the
+    inner buffers of a product are not counted. Seconds are medians.
 
     Attributes:
-        vocab_size: rows of the table.
-        d_model: row width.
-        n_tokens: how many rows were read.
-        lookup_seconds: median time to pick the rows.
-        one_hot_seconds: median time to write the one-hot vectors.
-        product_seconds: median time of their product with the table.
-        lookup_bytes: of the rows picked.
+        n_tokens: number of rows read.
+        one_hot_seconds: to write the one-hot vectors.
+        product_seconds: of their product with the table.
+        lookup_bytes: of the rows.
         product_bytes: of all one-hot vectors, and of the rows.
-        held_bytes: of the largest block of one-hot vectors and of the rows, which is what was there at once.
-        n_blocks: into how many blocks the tokens went, where all one-hot vectors would be too many at once.
-        repeats: how many times the product was done; the medians are over these.
-        lookup_repeats: how many times the lookup was.
+        held_bytes: of the largest block of one-hot vectors and of the rows: the most at once.
+        n_blocks: number of blocks of tokens, where all one-hot vectors would be too many at once.
+        repeats: of the product.
         equal: whether both gave the same numbers.
-        device: the name of the device that they ran on.
-        n_threads: how many threads torch had on the CPU.
+        device: its name.
+        n_threads: of torch on the CPU.
     """
 
     vocab_size: int
@@ -133,21 +129,16 @@ def measure_lookup(
 ) -> LookupCost:
     """Read random rows of a random table in two ways, and measure both.
 
-    Picking is ``torch.nn.functional.embedding``. The other way writes the one-hot vectors in float32, straight into one
-    tensor, and multiplies them with the table, as a linear layer without bias does. Each is repeated, the product five
-    times or until three seconds are over. Beside the table, the process holds `held_bytes` more.
+    ``torch.nn.functional.embedding``, and one-hot vectors in float32, written into one tensor and multiplied with the
+    table, as a linear layer without bias does. Each is repeated, the product five times or until three seconds are
+    over. Beside the table, the process holds `held_bytes` more.
 
     Args:
-        d_model: row width, at least 1; the table may take MAX_TABLE_BYTES.
-        n_tokens: how many rows are read, 1 to MAX_MEASURED_TOKENS; the product may take MAX_FLOPS operations.
-        device: where it is measured; None means CPU.
-        max_one_hot_bytes: the most that one-hot vectors may take at once, at least 4·vocab_size; what is more goes
-            block by block.
-        progress: called with the share done; what it raises, such as Cancelled, stops the work at the
-            next block.
-
-    Returns:
-        LookupCost.
+        d_model: the table may take MAX_TABLE_BYTES.
+        n_tokens: number of rows, 1 to MAX_MEASURED_TOKENS; the product may take MAX_FLOPS operations.
+        max_one_hot_bytes: the most that one-hot vectors may take at once, at least 4·vocab_size; more go block by
+            block.
+        progress: called with the share done; may raise, as Cancelled, to stop at the next block.
 
     Raises:
         CodedError: a table, a number of tokens or an amount of work above the limits.
@@ -219,6 +210,6 @@ def _product_round(
 
 
 def _one_hot(token_ids: Tensor, vocab_size: int) -> Tensor:
-    """(n, vocab_size) float32; torch's one_hot writes int64, which would have to be copied: three times the bytes."""
+    """Return (n, vocab_size) float32; torch's one_hot writes int64, whose copy would take three times the bytes."""
     one_hot = torch.zeros(len(token_ids), vocab_size, dtype=torch.float32, device=token_ids.device)
     return one_hot.scatter_(1, token_ids[:, None], 1.0)

@@ -11,15 +11,12 @@ class ModelSize:
     """A published model, as far as its embedding matrix goes.
 
     Attributes:
-        name: as its makers call it.
-        family: what it is one of several sizes of, such as "GPT-2".
-        year: of its publication.
-        vocab_size: rows of the table as stored, those that no token uses included.
-        d_model: row width.
+        family: of sizes of one model, such as "GPT-2".
+        vocab_size: rows of the table as stored, unused ones included.
         tied: whether the output weights are the table itself.
-        parameters: of the whole model, counted by building it after its published configuration, tied weights once;
-            None for a table without a model.
-        source: link to where vocab_size and d_model stand.
+        parameters: of the whole model, counted by building it from its published configuration, tied weights once; None
+            for a table without a model.
+        source: link for vocab_size and d_model.
     """
 
     name: str
@@ -52,14 +49,7 @@ class ModelSize:
         return None if self.parameters is None else self.table_parameters / self.parameters
 
     def table_bytes(self, kind: str) -> int:
-        """Return what the table takes.
-
-        Args:
-            kind: one of BYTES_PER_NUMBER; int8 is counted without the scales that belong to it.
-
-        Returns:
-            Bytes.
-        """
+        """Return the table's bytes by one of BYTES_PER_NUMBER; int8 without its scales."""
         if kind not in BYTES_PER_NUMBER:
             raise ValueError(f"kind={kind!r} is unknown: choose among {', '.join(BYTES_PER_NUMBER)}")
         return BYTES_PER_NUMBER[kind] * self.table_parameters

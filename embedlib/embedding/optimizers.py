@@ -1,4 +1,4 @@
-"""Four ways to take a training step, and which rows of an embedding matrix each of them moves."""
+"""Four optimizers, and which rows of an embedding matrix each of them moves."""
 
 import math
 from dataclasses import dataclass
@@ -12,17 +12,16 @@ from embedlib.i18n import N_
 
 @dataclass(frozen=True)
 class RowOptimizer:
-    """One way to take a step.
+    """One way to do a step.
 
     Attributes:
-        name: stable name.
         title: as torch calls it.
-        summary: which rows it moves, English, marked for translation.
+        summary: which rows it moves, marked for translation.
         formula: of one step of the row E_i, whose gradient is g_i, LaTeX.
-        source: where it is described, with a link.
+        source: with a link.
         learning_rate: a usual one.
-        decays: whether weight decay is a part of it.
-        sparse: whether it wants a gradient that holds only the rows that were looked up; tied weights have none.
+        decays: whether it has weight decay.
+        sparse: whether it needs a gradient of looked-up rows only; tied weights have none.
     """
 
     name: str
@@ -44,7 +43,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "sgd",
             "SGD",
-            N_("Moves looked-up rows by their gradient."),
+            N_("Each row that was looked up moves against its gradient; all others stay."),
             r"E_i \leftarrow E_i - \eta\, g_i",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html",
             learning_rate=0.1,
@@ -52,7 +51,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adam",
             "Adam",
-            N_("Averages past gradients: rows looked up earlier keep moving."),
+            N_("Remembers an average of past gradients, so rows that were looked up earlier keep moving."),
             _ADAM,
             "Kingma & Ba 2015, https://arxiv.org/abs/1412.6980",
             learning_rate=0.001,
@@ -60,7 +59,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adamw",
             "AdamW",
-            N_("Adam, and every row shrinks (weight decay)."),
+            N_("Like Adam, but in addition every row shrinks a little at each step (weight decay)."),
             r"E_i \leftarrow (1 - \eta\lambda)\,E_i - \eta\,\frac{\hat m_i}{\sqrt{\hat v_i} + \epsilon}",
             "Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101",
             learning_rate=0.001,
@@ -69,7 +68,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "sparse_adam",
             "SparseAdam",
-            N_("Adam for looked-up rows only."),
+            N_("Like Adam, but only rows that were just looked up move."),
             _ADAM + r" \quad\text{where } g_i \text{ is given}",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html",
             learning_rate=0.001,
@@ -83,7 +82,7 @@ class RowUpdates:
     """Optimizer of a matrix of rows; the same steps as torch.optim's class, with its betas and epsilon."""
 
     def __init__(self, name: str, rows: Tensor, *, learning_rate: float, weight_decay: float) -> None:
-        """Begin without a memory of earlier steps; `rows`, (n_rows, d_model), are moved in place."""
+        """Start without momentum; `rows`, (n_rows, d_model), are moved in place."""
         self._kind, self._rows, self._rate = ROW_OPTIMIZERS[name], rows, learning_rate
         decay = weight_decay if self._kind.decays else 0.0
         self._adam = AdamW([rows], learning_rate=learning_rate, weight_decay=decay)

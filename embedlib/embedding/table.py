@@ -1,4 +1,4 @@
-"""The embedding matrix E: how it is made, and two ways to read rows out of it."""
+"""The embedding matrix E: its random initialisation, and two ways to read rows from it."""
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ def embedding_table(
 
     Args:
         vocab_size: number of rows, at least 1.
-        seed: a seed, or a CPU generator to go on drawing from, as a second layer made after a first one does.
+        seed: a seed, or a CPU generator to continue, as for a second layer made after a first one.
         device: where the table ends up; None means CPU.
 
     Returns:
@@ -40,7 +40,7 @@ def embedding_table(
 
 
 def lookup(table: Tensor, token_ids: Tensor) -> Tensor:
-    """Read the rows of a table that token ids name.
+    """Return the rows of a table for some token ids.
 
     Args:
         table: (vocab_size, d_model).
@@ -60,7 +60,7 @@ def lookup(table: Tensor, token_ids: Tensor) -> Tensor:
 
 
 def one_hot_lookup(table: Tensor, token_ids: Tensor) -> Tensor:
-    """Do the same as a linear layer fed one-hot vectors: equal numbers, at vocab_size times the work.
+    """Look up rows as a linear layer would, by one-hot vectors: equal numbers, at vocab_size times the work.
 
     Args:
         table: (vocab_size, d_model), finite.
@@ -81,7 +81,7 @@ def one_hot_lookup(table: Tensor, token_ids: Tensor) -> Tensor:
 
 
 def _checked_ids(table: Tensor, token_ids: Tensor) -> Tensor:
-    """Return the ids as int64, which is what torch indexes by."""
+    """Return the ids as int64, which torch indexes by."""
     if token_ids.is_floating_point() or token_ids.is_complex() or token_ids.dtype == torch.bool:
         raise ValueError(f"token_ids.dtype={token_ids.dtype} must be an integer type, such as torch.int64")
     outside = token_ids[(token_ids < 0) | (token_ids >= table.shape[0])]

@@ -1,4 +1,4 @@
-"""Training of a small decoder, step by step, under any positional scheme, and its scores at lengths it never saw."""
+"""Training of a small decoder, step by step, under any positional scheme, and its scores at longer lengths."""
 
 from embedlib.extrapolation.config import DECODER_PARAMETERS, TrainConfig
 from embedlib.extrapolation.experiments import (
@@ -20,6 +20,15 @@ from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, Report, f
 from embedlib.extrapolation.sweep import Extrapolation, Measure, extrapolation, rope_scaling_scores, score_values
 from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask
 from embedlib.extrapolation.train import BETAS, Diverged, Run, TrainStep, batch_at, new_run, train
+from embedlib.extrapolation.trained_decoders import (
+    SHIPPED_DECODERS,
+    decoder_length,
+    decoder_schemes,
+    known_share,
+    mean_distances,
+    trained_attention,
+    trained_decoder,
+)
 from embedlib.extrapolation.verdicts import (
     GROWN,
     HIGHER_IS_BETTER,
@@ -47,6 +56,7 @@ __all__ = [
     "LEARNED",
     "MANUAL",
     "SHIPPED",
+    "SHIPPED_DECODERS",
     "Agreement",
     "BackTask",
     "Diverged",
@@ -75,12 +85,16 @@ __all__ = [
     "batch_at",
     "classify_line",
     "code_version",
+    "decoder_length",
+    "decoder_schemes",
     "distinct_groups",
     "experiment_units",
     "extrapolation",
     "finished_runs",
+    "known_share",
     "length_scores",
     "length_state",
+    "mean_distances",
     "new_run",
     "published_beside",
     "rope_scaling_scores",
@@ -89,5 +103,7 @@ __all__ = [
     "seed_spread",
     "standings",
     "train",
+    "trained_attention",
+    "trained_decoder",
     "write_finished",
 ]

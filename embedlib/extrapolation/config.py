@@ -1,4 +1,4 @@
-"""Everything that decides a run: the task, the decoder over its scheme, and how it is trained."""
+"""Settings that determine a run: the task, the decoder and its scheme, and the training."""
 
 import math
 from collections.abc import Mapping
@@ -31,15 +31,13 @@ class TrainConfig:
     """One run: equal configs give the same losses and weights, to the bit on one machine with as many threads.
 
     Attributes:
-        task: what is trained on.
-        scheme: key of SCHEMES, or "formula" for one that its lines describe, in which L is max_seq_len.
-        parameters: of the scheme; what is missing takes its default, but for ``seed``, which takes this run's, and
-            for DECODER_PARAMETERS: T5's ``bidirectional`` is False, the ``std`` of learned rows 0.5.
+        scheme: key of SCHEMES, or "formula" for one defined by `parameters`, in which L is max_seq_len.
+        parameters: of the scheme; missing ones take their defaults, but for ``seed``, which takes this run's, and for
+            DECODER_PARAMETERS: T5's ``bidirectional`` is False, the ``std`` of learned rows 0.5.
         n_layers: in [1, 48].
         n_heads: in [1, 64]; divides d_model.
         d_model: in [2, 2048].
-        max_seq_len: where the table of a scheme ends that has one, in [1, 65536]. Past it nothing is defined; rows
-            that exist but were never met in training stay as they were drawn.
+        max_seq_len: rows of a scheme with a table, in [1, 65536]; untrained rows keep their initial values.
         batch_size: sequences in a step, in [1, 65536]; all of one length.
         learning_rate: the greatest, above 0 and at most 100.
         warm_up: share of the steps in which it rises to that, in [0, 1).
@@ -48,8 +46,8 @@ class TrainConfig:
         seed: of the weights, of the scheme's and of the batches, in [0, 2^63).
 
     Raises:
-        ValueError: a value out of range, an unknown scheme or parameter, or a scheme that cannot have these sizes, or
-            has no position for the longest sequence in training.
+        ValueError: a value out of range, an unknown scheme or parameter, or a scheme without these sizes or without a
+            position for the longest sequence in training.
         FormulaError: a formula that cannot be read, or is infinite or undefined within such a sequence.
     """
 
@@ -87,17 +85,7 @@ class TrainConfig:
             scheme.check(longest)
 
     def make_scheme(self, **parameters: Any) -> PositionalScheme:
-        """Return the run's scheme as it begins.
-
-        Args:
-            **parameters: in place of the run's own of these names.
-
-        Returns:
-            A fresh scheme on the CPU.
-
-        Raises:
-            ValueError: as ``embedlib.make_scheme``.
-        """
+        """Return a fresh scheme of the run on the CPU; `parameters` override the run's own."""
         values: dict[str, Any] = {**DECODER_PARAMETERS.get(self.scheme, {}), **self.parameters, **parameters}
         known = {parameter.name for parameter in SCHEMES[self.scheme].PARAMETERS} if self.scheme in SCHEMES else set()
         if "seed" in known:
@@ -107,13 +95,7 @@ class TrainConfig:
         )
 
     def learning_rate_at(self, step: int) -> float:
-        """Return the learning rate of one step: a straight rise, then half a cosine down towards 0.
-
-        Args:
-            step: steps done before it, in [0, n_steps).
-
-        Returns:
-            Above 0 and at most ``learning_rate``.
+        """Return the learning rate after `step` steps: a linear warm-up, then half a cosine down towards 0.
 
         Source: Loshchilov & Hutter 2017 (cosine), https://arxiv.org/abs/1608.03983
         """

@@ -1,4 +1,4 @@
-"""Four experiments that train short and test long: what is trained, tested and compared, and in which runs."""
+"""Four experiments that train short and test long: tasks, lengths, compared schemes, and their runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,13 +25,9 @@ class Shape:
 
     Attributes:
         trained_length: greatest length in training, in the task's own count.
-        lengths: at which every run is scored, rising.
+        lengths: of the scores, rising.
         n_sequences: scored at each length.
-        n_layers: of the decoder.
-        n_heads: of the decoder.
-        d_model: of the decoder.
-        n_steps: unless a unit says otherwise.
-        learning_rate: unless a unit says otherwise.
+        n_steps: default of the units, as is `learning_rate`.
         n_values: of a task that draws values; 0 for text.
     """
 
@@ -51,12 +47,11 @@ class Experiment:
     """Runs that differ in one thing, all scored at the same lengths.
 
     Attributes:
-        name: key of EXPERIMENTS.
         title: marked for translation.
-        measure: of a LengthScore, which tells the schemes apart.
-        unit_of_length: what a length counts, marked for translation.
-        shapes: what is trained: "small" takes seconds on one core, "wide" wants a GPU.
-        lines: what is compared: keys of SCHEMES, or of SCALINGS where one run is tested under each of them.
+        measure: of a LengthScore, by which schemes are compared.
+        unit_of_length: marked for translation.
+        shapes: "small" takes seconds on one core, "wide" wants a GPU.
+        lines: keys of SCHEMES, or of SCALINGS where one run is tested under each of them.
         needs_text: whether it is trained on a text.
     """
 
@@ -74,27 +69,20 @@ class Experiment:
         return self.lines == SCALINGS
 
     def task(self, text: str | None = None, *, size: Size = "small") -> Task:
-        """Return what is trained on.
+        """Return the task; making one of a long text takes some 30 ms, so runs should share it.
 
-        Args:
-            size: key of ``shapes``.
-
-        Returns:
-            The task; making one of a long text takes some 30 ms, so that runs should share it.
-
-        Raises:
-            ValueError: a text is missing; CodedError where it cannot be tested at the greatest length.
+        ValueError without a text where one is needed; CodedError where it is too short for the greatest length.
         """
         shape = self.shapes[size]
         if not self.needs_text:
-            return self._without_text(shape)
+            return self._task_without_text(shape)
         if text is None:
             raise ValueError(f"text is missing: {self.name!r} is trained on one, such as reference_manual()")
         task = TextTask(text, length=shape.trained_length)
         task.held_out(shape.lengths[-1], 1)
         return task
 
-    def _without_text(self, shape: Shape) -> Task:
+    def _task_without_text(self, shape: Shape) -> Task:
         if self.name == "sort":
             return SortTask(n_values=shape.n_values, longest=shape.trained_length)
         return BackTask(n_values=shape.n_values, longest=shape.trained_length)
@@ -113,7 +101,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             "sort",
             N_("Sort"),
             "exact",
-            N_("values to sort"),
+            N_("numbers to sort"),
             {
                 "small": Shape(10, (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30), n_values=64),
                 "wide": Shape(256, (64, 128, 256, 384, 512, 1_024, 2_048, 4_096), 64, 8, 8, 512, 8_000, 1e-3, 8_192),
@@ -123,7 +111,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             "back",
             N_("Look back"),
             "accuracy",
-            N_("positions"),
+            N_("numbers read"),
             {
                 "small": Shape(32, (8, 16, 24, 32, 48, 64, 96, 128), n_steps=600, n_values=16),
                 "wide": Shape(256, (64, 128, 256, 512, 1_024, 2_048, 4_096), 64, 8, 8, 512, 2_000, 1e-3, 16),
@@ -140,14 +128,12 @@ class Unit:
     """One run and its scores: equal units give the same numbers, to the bit on one machine with as many threads.
 
     Attributes:
-        experiment: key of EXPERIMENTS.
         scheme: key of SCHEMES, or "formula"; "rope" where scalings are compared.
-        seed: of the run.
         n_steps: in [1, 10^7]; 0 takes the experiment's own.
         learning_rate: the greatest, above 0; 0 takes the experiment's own.
         source: of the text: MANUAL, or any name of another text, such as its digest; "" where there is none.
         size: key of the experiment's ``shapes``.
-        parameters: of "formula", what make_scheme takes of it, by name; () for other schemes.
+        parameters: of "formula", arguments of make_scheme by name; () for other schemes.
     """
 
     experiment: str
@@ -195,14 +181,7 @@ class Unit:
         return whole.lines if whole.scales_rope else (self.scheme,)
 
     def config(self, task: Task) -> TrainConfig:
-        """Return the settings of its run.
-
-        Returns:
-            A TrainConfig.
-
-        Raises:
-            ValueError: as TrainConfig, FormulaError among them.
-        """
+        """Return the settings of its run."""
         shape = self.shape
         n_rows = max(1_024, task.seq_len(shape.lengths[-1]))
         return TrainConfig(
@@ -231,17 +210,10 @@ def experiment_units(
     size: Size = "small",
     formulas: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[Unit, ...]:
-    """Cut an experiment into units, all schemes with the first seed before the next seed.
+    """Return the units of an experiment, all schemes with the first seed before the next seed.
 
-    Args:
-        n_steps: of each run; 0 takes the experiment's own.
-        learning_rate: of each run; 0 takes the experiment's own.
-        source: of the text; "" takes MANUAL where there must be one.
-        size: "small" or "wide".
-        formulas: what make_scheme("formula", …) takes of each name in ``schemes`` that is none of SCHEMES.
-
-    Returns:
-        The units.
+    n_steps and learning_rate 0 take the experiment's own; source "" takes MANUAL where a text is needed. `formulas` has
+    the arguments of make_scheme("formula", …) of each name in ``schemes`` that is not in SCHEMES.
     """
     whole = EXPERIMENTS[experiment] if experiment in EXPERIMENTS else None
     if whole is not None:

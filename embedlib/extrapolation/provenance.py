@@ -18,14 +18,11 @@ class Provenance:
     """Machine, day and versions of a computation.
 
     Attributes:
-        machine: processor, its vector instructions, how many of its cores, system.
-        device: on which it was computed, as torch names it, such as "cpu" or "NVIDIA H200".
-        threads: with which torch computed on the CPU.
+        machine: processor, its vector instructions, number of cores, system.
+        device: as torch names it, such as "cpu" or "NVIDIA H200".
+        threads: of torch on the CPU.
         date: in UTC, as in "2026-11-20".
         version: of this project's code, see code_version.
-        torch: its version.
-        python: its version.
-        seconds: how long it took.
     """
 
     machine: str
@@ -39,10 +36,7 @@ class Provenance:
 
 
 def provenance(device: torch.device | None = None, *, seconds: float = 0.0, version: str | None = None) -> Provenance:
-    """Return the provenance of a computation that has just ended.
-
-    Returns: A Provenance of now.
-    """
+    """Return the provenance of a computation that has just ended, after so many seconds."""
     return Provenance(
         machine(),
         torch.cuda.get_device_name(device) if device is not None and device.type == "cuda" else str(device or "cpu"),
@@ -56,9 +50,9 @@ def provenance(device: torch.device | None = None, *, seconds: float = 0.0, vers
 
 
 def machine() -> str:
-    """Name this machine's processor, its vector instructions, how many cores there are, and its system.
+    """Return this machine's processor, its vector instructions, number of cores, and system.
 
-    A virtual machine may hide the model's name: family and model still tell processors apart.
+    A virtual machine may hide the model's name: family and model number still identify the processor.
     """
     facts: dict[str, str] = {}
     try:
@@ -78,10 +72,9 @@ def machine() -> str:
 
 
 def code_version() -> str:
-    """Name the commit that the library's code is, with "+" where it differs from it.
+    """Return the commit of the library's code, with "+" after local changes.
 
-    Returns:
-        Outside its repository the version that is installed, such as "0.1.0", or "unknown" where none is.
+    Outside its repository the installed version, such as "0.1.0", or "unknown".
     """
     try:
         _git("ls-files", "--error-unmatch", "embedlib/__init__.py")  # installed, it may lie in another's repository

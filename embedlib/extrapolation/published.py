@@ -1,4 +1,4 @@
-"""Figures that others have published about lengths past those of training, each with its source."""
+"""Published figures about lengths past the trained one, each with its source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,17 +11,15 @@ class Published:
     """One published comparison.
 
     Attributes:
-        name: key of PUBLISHED.
-        title: what it is, marked for translation.
-        setting: what was trained there, and how; marked for translation.
-        measure: what its numbers are, marked for translation.
+        title: marked for translation, as are `setting` and `measure`.
+        setting: model and training.
+        measure: quantity of its numbers.
         higher: whether more is better.
-        source: authors, year and where in the paper, as in a list of references.
-        url: where to read it.
-        beside: keys of EXPERIMENTS that it stands beside.
-        trained_length: greatest length of training; 0 where the numbers sum up many lengths.
-        lengths: tested; empty where the numbers sum up many lengths.
+        source: authors, year and place in the paper, as in a list of references.
+        beside: keys of EXPERIMENTS on whose page it is shown.
         values: keys of SCHEMES, or of SCALINGS, to one number for each length, or to one.
+        trained_length: 0 where the numbers sum up many lengths.
+        lengths: tested; empty where the numbers sum up many lengths.
     """
 
     name: str
@@ -43,8 +41,8 @@ PUBLISHED: dict[str, Published] = {
         Published(
             "alibi",
             N_("Language models on WikiText-103"),
-            N_("16 layers, 247 million parameters, trained at length 512."),
-            N_("word perplexity"),
+            N_("A language model with 16 layers and 247 million parameters, trained on texts of 512 tokens."),
+            N_("perplexity per word (lower is better)"),
             higher=False,
             source="Press, Smith and Lewis 2022, Table 2",
             url="https://arxiv.org/abs/2108.12409",
@@ -61,8 +59,12 @@ PUBLISHED: dict[str, Published] = {
         Published(
             "kazemnejad",
             N_("Ten reasoning and copying tasks"),
-            N_("107 million parameters, trained up to length 20, tested to 40. “Absolute”: sinusoidal."),
-            N_("mean reciprocal rank, best 1"),
+            N_(
+                "Models with 107 million parameters, trained up to length 20 and tested up to 40. The bars show how "
+                "well each scheme did against the others over all tasks: 1 would mean that it always came first. The "
+                "paper calls sinusoids “absolute”."
+            ),
+            N_("mean reciprocal rank (1: always first)"),
             higher=True,
             source="Kazemnejad et al. 2023, Figure 1",
             url="https://arxiv.org/abs/2305.19466",
@@ -72,8 +74,8 @@ PUBLISHED: dict[str, Published] = {
         Published(
             "yarn",
             N_("Llama 2 7B, scaled from 4,096 to 8,192 tokens"),
-            N_("Fine-tuned, unlike ours; tested at 10,240. “PI” is linear."),
-            N_("token perplexity"),
+            N_("The model was trained a little further under each scaling, unlike ours, and tested at 10,240 tokens."),
+            N_("perplexity per token (lower is better)"),
             higher=False,
             source="Peng et al. 2024, Table 1",
             url="https://arxiv.org/abs/2309.00071",
@@ -87,5 +89,5 @@ PUBLISHED: dict[str, Published] = {
 
 
 def published_beside(experiment: str) -> tuple[Published, ...]:
-    """Return what was published of the like of an experiment."""
+    """Return the published comparisons of an experiment."""
     return tuple(one for one in PUBLISHED.values() if experiment in one.beside)

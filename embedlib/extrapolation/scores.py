@@ -21,21 +21,20 @@ MOST_SCORES = 2**22
 
 @dataclass(frozen=True, slots=True)
 class LengthScore:
-    """Scores of a decoder at one length, every position given the right tokens before it.
+    """Scores of a decoder at one length, with the right tokens before every position (teacher forcing).
 
-    For greedy answers the share of sequences right throughout is the same as if the decoder had read its own answers:
-    up to its first mistake they are the right ones.
+    For greedy decoding the share of sequences right throughout is the same: up to its first mistake the decoder reads
+    the right tokens.
 
     Attributes:
         length: in the task's own count.
         seq_len: positions of such a sequence.
-        state: "trained" (a length of training), "longer" (none of training, and the scheme has a rule for it),
-            "untrained_rows" (the table has rows there that training never met) or "undefined" (the table ends before,
-            or a formula is infinite or undefined there; then the three numbers are None).
+        state: "trained", "longer" (past training, with a rule for it), "untrained_rows" (past training, in a table's
+            untrained rows) or "undefined" (past a table's end, or where a formula is infinite or undefined; then the
+            three numbers are None).
         loss: mean cross-entropy in nats over all scored positions.
         accuracy: share of scored positions whose likeliest token is the right one, in [0, 1].
-        exact: share of sequences in which all are, in [0, 1].
-        n_sequences: how many were scored.
+        exact: share of sequences right throughout, in [0, 1].
     """
 
     length: int
@@ -48,7 +47,7 @@ class LengthScore:
 
     @property
     def perplexity(self) -> float | None:
-        """e^loss: among how many equally likely tokens it would be as unsure; infinite past what a float can hold."""
+        """e^loss, the number of equally likely tokens with the same uncertainty; infinite beyond float range."""
         if self.loss is None:
             return None
         return math.exp(self.loss) if self.loss < 700 else math.inf
@@ -63,21 +62,10 @@ def length_scores(
     n_sequences: int = 256,
     progress: Progress = ignore_progress,
 ) -> tuple[LengthScore, ...]:
-    """Score a decoder at each length, on sequences that training does not draw.
+    """Score a decoder at each length, on held-out sequences.
 
-    Args:
-        task: gives the sequences.
-        lengths: in the task's own count, each at least 1.
-        seed: decides the sequences; the same for every decoder that is to be compared.
-        n_sequences: at each length, at least 1.
-        progress: called after every pass, of which none on a CPU takes long.
-
-    Returns:
-        One score for each length, in their order.
-
-    Raises:
-        ValueError: a length that the task does not have, such as CodedError, before anything is scored;
-            n_sequences below 1.
+    Equal seeds give the same sequences for every decoder. `progress` is called after every pass, of which none on a CPU
+    takes long.
     """
     wanted = tuple(lengths)
     if n_sequences < 1:

@@ -8,13 +8,11 @@ from torch import Tensor
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SeedSpread:
-    """Numbers of several runs that differ in their seed alone.
+    """Mean, least and greatest number of runs that differ in their seed alone; (…, n_lengths) each.
 
     Attributes:
-        mean: (…, n_lengths) float64, over the seeds that have a number; not a number where none has.
-        least: likewise the least of them.
-        greatest: likewise the greatest.
-        count: (…, n_lengths) int64, how many seeds have a number.
+        mean: float64; NaN where no seed has a number.
+        count: int64, how many seeds have a number.
     """
 
     mean: Tensor
@@ -24,19 +22,12 @@ class SeedSpread:
 
     @property
     def half(self) -> Tensor:
-        """Half of the distance between the least and the greatest, which stands behind the sign ±."""
+        """Half of the distance between the least and the greatest, for the number after ±."""
         return (self.greatest - self.least) / 2
 
 
 def seed_spread(values: Tensor) -> SeedSpread:
-    """Reduce the seeds of runs to their mean, least and greatest.
-
-    Args:
-        values: (…, n_seeds, n_lengths) float; not a number where a seed has none.
-
-    Returns:
-        The reduced numbers, (…, n_lengths) each.
-    """
+    """Reduce (…, n_seeds, n_lengths) over the seeds; NaN where a seed has no number."""
     if values.ndim < 2:
         raise ValueError(f"values has shape {tuple(values.shape)}: it must be (…, n_seeds, n_lengths)")
     values = values.detach().double()

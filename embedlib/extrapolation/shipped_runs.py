@@ -1,4 +1,4 @@
-"""Units of the experiments, run and kept: their scores at each length, and where they come from."""
+"""Finished units of the experiments that ship with the library: scores at each length, and provenance."""
 
 import json
 import os
@@ -35,11 +35,9 @@ class FinishedUnit:
     """Scores of one trained model (scheme × task × seed).
 
     Attributes:
-        unit: what was run.
-        scores: for each of its lines, one score for each length.
+        scores: for each of the unit's lines, one score for each length.
         final_loss: mean of the last 20 losses of training, in nats.
-        provenance: where, when and how long.
-        learned: what a formula's learned parameters came to, by name: one number, or one a head.
+        learned: final values of a formula's learned parameters, by name: one number, or one a head.
     """
 
     unit: Unit
@@ -59,13 +57,8 @@ def run_unit(
 ) -> FinishedUnit:
     """Train a unit's run and score it at every length.
 
-    Args:
-        task: of its experiment, on its text; None makes it where there is no text.
-        report: called after every step and every pass of scoring; what it raises stops the work at once.
-        device: where it is trained; None means CPU.
-
-    Returns:
-        A FinishedUnit.
+    `task` may be None where the experiment has no text. `report` is called after every step and every pass of scoring,
+    and may raise to stop.
 
     Raises:
         ValueError: a text is missing.
@@ -97,15 +90,7 @@ def _scores(unit: Unit, run: Run, task: Task, progress: Callable[[float], None])
 
 
 def finished_runs(path: str | os.PathLike[str] = SHIPPED) -> dict[Unit, FinishedUnit]:
-    """Read finished units, those that ship with the library unless another file is named.
-
-    Returns:
-        Each unit with what came of it.
-
-    Raises:
-        OSError: there is no such file.
-        ValueError: it holds no finished units, or what it holds does not fit together.
-    """
+    """Read finished units, by default those that ship with the library; ValueError for contradictory contents."""
     name = Path(path).name
     try:
         entries = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -118,15 +103,7 @@ def finished_runs(path: str | os.PathLike[str] = SHIPPED) -> dict[Unit, Finished
 
 
 def write_finished(finished: Iterable[FinishedUnit], path: str | os.PathLike[str] = SHIPPED) -> None:
-    """Write finished units as JSON, one on each line; whole or not at all.
-
-    Args:
-        finished: in the order in which they are to stand.
-        path: where to; what is there is replaced.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Write finished units as JSON, one on each line; whole or not at all."""
     lines = ",\n".join(json.dumps(_as_json(one), ensure_ascii=False) for one in finished)
     write_whole(path, f"[\n{lines}\n]\n".encode())
 

@@ -23,13 +23,9 @@ HELD_OUT_SEED = 0
 
 
 def score_values(scores: Mapping[int, Sequence[LengthScore]], measure: Measure, n_lengths: int) -> Tensor:
-    """Return the numbers of a line.
+    """Return the numbers of a line, (n_seeds, n_lengths) float64; NaN where there is no position.
 
-    Args:
-        scores: seed to one score for each length; may be empty.
-
-    Returns:
-        (n_seeds, n_lengths) float64; not a number where there is no position.
+    `scores` has one score for each length by seed; it may be empty.
     """
     rows = [[getattr(score, measure) for score in row] for row in scores.values()]
     values = [[float("nan") if value is None else float(value) for value in row] for row in rows]
@@ -43,7 +39,6 @@ class Extrapolation:
     Attributes:
         config: of every run, but for its seed.
         lengths: in the task's own count.
-        seeds: of the runs.
         scores: for each seed, one score for each length.
     """
 
@@ -53,14 +48,7 @@ class Extrapolation:
     scores: tuple[tuple[LengthScore, ...], ...]
 
     def values(self, measure: Measure) -> Tensor:
-        """Return one number of every score, to be drawn by length.
-
-        Args:
-            measure: "loss", "perplexity", "accuracy" or "exact"; see ``LengthScore``.
-
-        Returns:
-            (n_seeds, n_lengths) float64; not a number where a length is undefined.
-        """
+        """Return one measure of every score, (n_seeds, n_lengths) float64; NaN where a length is undefined."""
         return score_values(dict(enumerate(self.scores)), measure, len(self.lengths))
 
 
@@ -75,15 +63,8 @@ def extrapolation(
 ) -> Extrapolation:
     """Train a scheme once for each seed, and score every run at every length.
 
-    Every scheme sees the same batches and is scored on the same sequences.
-
-    Args:
-        config: of every run; its own seed is not used.
-        progress: called after every step and every pass of scoring; what it raises stops the work at once.
-        device: where runs are trained; None means CPU.
-
-    Returns:
-        The scores.
+    Every scheme trains on the same batches and is scored on the same sequences; the seed of `config` is not used.
+    `progress` is called after every step and every pass of scoring, and may raise to stop.
 
     Raises:
         ValueError: no seed, no sequence, or a length that the task does not have, before anything is trained.
@@ -126,16 +107,10 @@ def rope_scaling_scores(
     n_sequences: int = 256,
     progress: Progress = ignore_progress,
 ) -> dict[str, tuple[LengthScore, ...]]:
-    """Score one trained rope decoder at each length under each scaling, without training it further.
+    """Score one trained rope decoder at each length under each scaling, without further training.
 
-    Args:
-        run: of scheme "rope", trained without a scaling.
-        factor: of all scalings, in [1, 1000]; None takes each length's own, its positions over those of the longest
-            sequence in training, and 1 up to there.
-        progress: called after every pass; what it raises stops the work at once.
-
-    Returns:
-        Scaling to one score for each length.
+    `factor` is that of all scalings, in [1, 1000]; None takes each length's own, its positions over those of the
+    longest sequence in training, and 1 up to there. `progress` is called after every pass, and may raise to stop.
     """
     config, wanted = run.config, tuple(lengths)
     if config.scheme != "rope" or run.decoder.scheme.parameter_values["scaling"] != "none":
@@ -145,7 +120,7 @@ def rope_scaling_scores(
         )
     trained = config.task.seq_len(config.task.longest)
     factors = [max(1.0, config.task.seq_len(length) / trained) if factor is None else factor for length in wanted]
-    schemes = {  # all of them before the first is scored, so that what is refused is refused at once
+    schemes = {  # all of them before the first is scored, so that errors come at once
         scaling: [
             config.make_scheme(scaling=scaling, factor=own, original_max_seq_len=trained).to(run.device)
             for own in factors

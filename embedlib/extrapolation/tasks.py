@@ -17,11 +17,11 @@ MOST_CHARACTERS = 1_024  # one id each; a text with more gives its rarest one id
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Batch:
-    """Sequences of one length, and what should follow their last positions.
+    """Sequences of one length, and the targets of their last positions.
 
     Attributes:
         inputs: (batch_size, seq_len) int64 token ids.
-        targets: (batch_size, n_scored) int64: what follows each of the last n_scored positions, which alone are scored.
+        targets: (batch_size, n_scored) int64: the next tokens of the last n_scored positions, which alone are scored.
     """
 
     inputs: Tensor
@@ -30,13 +30,7 @@ class Batch:
 
 @runtime_checkable
 class Task(Protocol):
-    """Interface of a task; all lengths are the task's own, see ``seq_len``.
-
-    Attributes:
-        kind: key of TASKS.
-        shortest: least length in training.
-        longest: greatest length in training: past it nothing was met.
-    """
+    """Interface of a task, a key of TASKS; all lengths are the task's own, see ``seq_len``."""
 
     kind: ClassVar[str]
 
@@ -54,34 +48,20 @@ class Task(Protocol):
 
     @property
     def longest_possible(self) -> int | None:
-        """Greatest length that can be asked for; None where there is no end."""
+        """Greatest possible length; None without a limit."""
 
     def seq_len(self, length: int) -> int:
-        """Return how many positions a sequence of this length has."""
+        """Return the number of positions in a sequence of this length."""
 
     def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
-        """Draw sequences to train on.
-
-        Args:
-            generator: draws them, on the CPU.
-
-        Returns:
-            A Batch on the CPU.
-        """
+        """Draw sequences to train on, on the CPU."""
 
     def held_out(self, length: int, n_sequences: int, *, seed: int) -> Batch:
-        """Return sequences to score with, the same for every scheme.
-
-        Args:
-            seed: decides them, where they are drawn.
-
-        Returns:
-            A Batch on the CPU.
-        """
+        """Return sequences to score with, on the CPU; one seed gives the same ones for every scheme."""
 
 
 def check_whole(name: str, value: object, least: int, most: int | None) -> None:
-    """Raise ValueError unless a number is whole and within its range; None means that it has no end."""
+    """Raise ValueError unless a number is whole and within its range; None is no upper limit."""
     if type(value) is not int or value < least or (most is not None and value > most):
         upper = "" if most is None else f" and at most {most}"
         raise ValueError(f"{name}={value!r} must be a whole number, at least {least}{upper}")
@@ -96,7 +76,7 @@ class BackTask:
 
     Attributes:
         n_values: values 0 … n_values - 1.
-        back: how far to look back, at least 1.
+        back: at least 1.
         shortest: fewest positions in training, above back.
         longest: most positions in training.
     """
@@ -120,7 +100,7 @@ class BackTask:
 
     @property
     def longest_possible(self) -> None:
-        """No end."""
+        """No limit."""
         return
 
     def seq_len(self, length: int) -> int:
@@ -128,13 +108,13 @@ class BackTask:
         return length
 
     def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
-        """Draw values, each as likely as any other; see ``Task.batch``."""
+        """Draw values uniformly; see ``Task.batch``."""
         check_whole("length", length, self.back + 1, None)
         values = torch.randint(self.n_values, (batch_size, length), generator=generator)
         return Batch(values, values[:, : -self.back])
 
     def held_out(self, length: int, n_sequences: int, *, seed: int) -> Batch:
-        """Draw from a stream that training never draws from."""
+        """Draw from a random stream that training does not use."""
         return self.batch(length, n_sequences, generator=stream(seed, "held out", self.kind, length))
 
 
@@ -143,8 +123,8 @@ class SortTask:
     """Read distinct values, then a separator, then write the values in rising order.
 
     A sequence of length n is n values, the separator, and n - 1 of the answer, 2n positions; the last n are scored,
-    each given the right answer so far. Which value comes next does not depend on where the values stood, so a decoder
-    without positions is at no loss here.
+    each given the right answer so far. The next value does not depend on the order of the values, so a decoder without
+    positions is at no disadvantage.
 
     Attributes:
         n_values: values 0 … n_values - 1 are sorted; n_values itself is the separator.
@@ -169,7 +149,7 @@ class SortTask:
 
     @property
     def longest_possible(self) -> int:
-        """All values, as none comes twice."""
+        """All values, for they are distinct."""
         return self.n_values
 
     def seq_len(self, length: int) -> int:
@@ -177,7 +157,7 @@ class SortTask:
         return 2 * length
 
     def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
-        """Draw values without repetition, every order as likely as any other; see ``Task.batch``."""
+        """Draw distinct values in uniformly random order; see ``Task.batch``."""
         check_whole("length", length, 1, self.n_values)
         order = torch.rand(batch_size, self.n_values, generator=generator)
         values = order.topk(length, dim=1).indices  # (batch_size, length)
@@ -186,16 +166,16 @@ class SortTask:
         return Batch(torch.cat([values, separator, answer[:, :-1]], dim=1), answer)
 
     def held_out(self, length: int, n_sequences: int, *, seed: int) -> Batch:
-        """Draw from a stream that training never draws from; short ones may have been met there all the same."""
+        """Draw from a random stream that training does not use; short sequences may occur in training all the same."""
         return self.batch(length, n_sequences, generator=stream(seed, "held out", self.kind, length))
 
 
 @dataclass(frozen=True)
 class TextTask:
-    """Guess every next character in windows of one length.
+    """Predict every next character in windows of one length.
 
     The last tenth of the text is held out: training never sees it. All positions of a window are scored, so the early
-    ones, which see little before them, count in the perplexity of every length.
+    ones, with little context, count in the perplexity of every length.
 
     Attributes:
         text: at least 10·(length + 1) characters.
@@ -243,12 +223,12 @@ class TextTask:
 
     @property
     def n_training(self) -> int:
-        """Number of characters, from the first on, that are trained on."""
+        """Number of characters, from the first on, in the training part."""
         return len(self.text) - len(self.text) // 10
 
     @property
     def longest_possible(self) -> int:
-        """The held-out tenth in one window, but for its last character, which is only guessed."""
+        """The held-out tenth in one window, but for its last character, which is a target only."""
         return len(self.text) // 10 - 1
 
     def seq_len(self, length: int) -> int:
@@ -256,13 +236,13 @@ class TextTask:
         return length
 
     def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
-        """Cut windows that begin anywhere in the part to train on; see ``Task.batch``."""
+        """Cut windows at random places of the training part; see ``Task.batch``."""
         self._check_length(length)
         starts = torch.randint(self.n_training - length, (batch_size,), generator=generator)
         return self._windows(starts, length)
 
     def held_out(self, length: int, n_sequences: int, *, seed: int = 0) -> Batch:
-        """Cut windows evenly over the held-out tenth, the same whatever the seed; many of them overlap."""
+        """Cut evenly spaced windows of the held-out tenth, the same for every seed; many of them overlap."""
         self._check_length(length)
         last = len(self.text) - length - 1
         starts = torch.linspace(self.n_training, last, n_sequences, dtype=torch.float64).long()

@@ -1,4 +1,4 @@
-"""A run of training: its decoder, optimizer and losses so far, and the loop that takes one step at a time."""
+"""A training run: its decoder, optimizer and losses so far, and the loop that does one step at a time."""
 
 import math
 from collections.abc import Generator
@@ -29,13 +29,12 @@ DivergedCode = Literal["not_finite", "worse_than_chance"]
 
 @dataclass(eq=False)
 class Run:
-    """State of a training run: decoder, optimizer and losses; it may be read whenever no step is being done.
+    """State of a training run: decoder, optimizer and losses; it may be read between steps.
 
     Attributes:
-        config: what decides it.
         decoder: its weights change in place; copy what you keep.
         optimizer: AdamW over all of the decoder's parameters.
-        losses: of each step done, in nats per scored position, before that step's change.
+        losses: of each step done, in nats per scored position, before that step's update.
     """
 
     config: TrainConfig
@@ -62,12 +61,7 @@ class Run:
 def new_run(config: TrainConfig, *, device: torch.device | None = None) -> Run:
     """Return a run before its first step.
 
-    Args:
-        device: where it is trained; None means CPU. ``pick_device().device`` is the fastest there is. The weights are
-            drawn on the CPU, so they begin alike everywhere.
-
-    Returns:
-        A Run of 0 steps.
+    Weights are drawn on the CPU, so that they are equal on every device; ``pick_device().device`` is the fastest.
     """
     decoder = Decoder(
         config.make_scheme(), vocab_size=config.task.vocab_size, n_layers=config.n_layers, seed=config.seed
@@ -78,14 +72,13 @@ def new_run(config: TrainConfig, *, device: torch.device | None = None) -> Run:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TrainStep:
-    """One step that has been done.
+    """One finished step.
 
     Attributes:
         number: of the step, from 1.
-        loss: mean cross-entropy in nats over the scored positions of its batch, before its change.
-        learning_rate: of this step.
+        loss: mean cross-entropy in nats over the scored positions of its batch, before its update.
         length: of its sequences, in the task's own count.
-        run: live: its decoder is what this step left behind, until the next step is asked for.
+        run: live: the decoder has this step's weights until the next step begins.
     """
 
     number: int
@@ -101,15 +94,15 @@ class TrainStep:
 
 
 class Diverged(RuntimeError):
-    """Training has left every good solution behind and was stopped; the message says when, and the remedy.
+    """Training diverged and was stopped; the message says when, and the remedy.
 
     Attributes:
-        code: "not_finite" (the loss, its gradient or what a formula computes is no number) or "worse_than_chance" (the
-            last 25 losses were all more than 2 nats above that of guessing, and above that of the run's first step).
+        code: "not_finite" (the loss, its gradient or a formula's value) or "worse_than_chance" (the last 25 losses were
+            all more than 2 nats above that of guessing, and above that of the run's first step).
         step: number of the step that was not done, from 1.
-        loss: of that step; may be infinite or no number.
+        loss: of that step; may be infinite or NaN.
         learning_rate: the run's greatest.
-        run: as the last step left it: every weight is a finite number, and it can still be read and saved.
+        run: after the last step: every weight is finite, and it can still be read and saved.
     """
 
     def __init__(self, code: DivergedCode, run: Run, loss: float) -> None:
@@ -121,30 +114,23 @@ class Diverged(RuntimeError):
         )
 
     def __reduce__(self) -> "tuple[type[Diverged], tuple[DivergedCode, Run, float]]":
-        """Survive the way between processes, which rebuilds an exception from its message otherwise."""
+        """Pickle the arguments; an exception would otherwise be rebuilt from its message."""
         return Diverged, (self.code, self.run, self.loss)
 
 
 def train(config: TrainConfig | Run, *, device: torch.device | None = None) -> Generator[TrainStep, None, None]:
-    """Train a decoder, one step each time that the next one is asked for.
+    """Train a decoder, one step for each ``next()``.
 
-    The caller pauses by not asking and stops by ``close()``, or by leaving the ``for``; nothing runs in between, and no
-    step is begun without being asked for.
-
-    Args:
-        config: what to train; or a Run, whose remaining steps are done, and which is changed in place.
-        device: of a new run; None means CPU. A Run stays where it is.
-
-    Returns:
-        A generator of TrainStep, as many as there are steps left.
+    Nothing runs between steps: pause by not asking for the next one, stop by ``close()`` or by leaving the ``for``. A
+    config begins a new run; a Run continues, is changed in place and stays on its device.
 
     Raises:
-        Diverged: while it is iterated; the loss is no number, or stays far above that of guessing.
+        Diverged: while it is iterated; the loss is not finite, or stays far above that of guessing.
     """
-    return _steps(config if isinstance(config, Run) else new_run(config, device=device))
+    return _train_steps(config if isinstance(config, Run) else new_run(config, device=device))
 
 
-def _steps(run: Run) -> Generator[TrainStep, None, None]:
+def _train_steps(run: Run) -> Generator[TrainStep, None, None]:
     config = run.config
     while run.n_done < config.n_steps:
         step = run.n_done
@@ -165,15 +151,10 @@ def _steps(run: Run) -> Generator[TrainStep, None, None]:
 
 
 def batch_at(config: TrainConfig, step: int) -> tuple[int, Tensor, Tensor]:
-    """Draw the batch of one step, which the seed and the step decide: no scheme and no earlier step has a part in it.
+    """Draw the batch of one step, which depends on the seed and the step alone, on no scheme and no earlier step.
 
-    Args:
-        config: says the task, the batch size and the seed.
-        step: steps done before it, at least 0.
-
-    Returns:
-        The length, each from shortest to longest as likely as any other; inputs (batch_size, seq_len) and targets
-        (batch_size, n_scored), int64 on the CPU.
+    Returns the length, uniform from shortest to longest; inputs (batch_size, seq_len) and targets (batch_size,
+    n_scored), int64 on the CPU.
     """
     generator = stream(config.seed, "batch", step)
     length = int(torch.randint(config.task.shortest, config.task.longest + 1, (), generator=generator))
@@ -182,10 +163,7 @@ def batch_at(config: TrainConfig, step: int) -> tuple[int, Tensor, Tensor]:
 
 
 def scored_loss(logits: Tensor, targets: Tensor) -> Tensor:
-    """Return the mean cross-entropy in nats.
-
-    Returns: (), with gradients.
-    """
+    """Return the mean cross-entropy in nats, (), with gradients."""
     return functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 

@@ -29,16 +29,13 @@ class Reading:
     """Verdict on one line past the trained length, by the mean of its seeds.
 
     Attributes:
-        line: its name.
         verdict: "holds" at every longer length; "fades" below the first limit; "breaks" below the second; "not learned"
             and "in part" where training itself did not succeed, or not wholly; "ends" where positions end at the first
             longer length; "unknown" without numbers.
         at: the first length at which it fades, breaks or ends; None for the others.
         trained: the number at the trained length.
-        last: the number at the greatest length that has one.
-        last_length: that length.
-        worst: the worst number within training.
-        worst_length: its length.
+        last: the number at last_length, the greatest that has one.
+        worst: the worst number within training, at worst_length.
     """
 
     line: str
@@ -53,14 +50,14 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line at one length, over its seeds; not a number where there is no position."""
+    """One line at one length, over its seeds; NaN where there is no position."""
 
     line: str
     mean: float
     least: float
     greatest: float
 
-    def close_to(self, other: "Standing") -> bool:
+    def overlaps(self, other: "Standing") -> bool:
         """Return whether the seeds of both overlap, so that their order may be chance."""
         return self.least <= other.greatest and other.least <= self.greatest
 
@@ -78,14 +75,10 @@ def classify_line(
     """Classify a line: whether it holds past the trained length.
 
     Args:
-        values: (n_seeds, n_lengths) of the measure.
+        values: (n_seeds, n_lengths) of the measure; a loss is read as its perplexity.
         lengths: rising; ``trained`` is among them.
-        measure: what the numbers are. A loss is read as its perplexity.
-        chance: the share that guessing gets right; not read for the others.
-        solvable: whether all can be right, as in a task with one answer; else a small share says nothing of learning.
-
-    Returns:
-        A Reading.
+        chance: the accuracy of guessing; unused for other measures.
+        solvable: whether all answers can be right; else a low share is no sign of failed training.
     """
     if trained not in lengths:
         raise ValueError(f"trained={trained} must be one of lengths={list(lengths)}")
@@ -122,23 +115,19 @@ def classify_line(
 
 
 def _training_shortfall(here: float, worst: float, chance: float) -> Verdict | None:
-    """Return whether training fell short: by the share right at its greatest length, and the worst within it."""
+    """Return whether training fell short, by the accuracy at its greatest length and the worst within it."""
     at_all, wholly = (chance + limit * (1 - chance) - _ROUNDING for limit in LEARNED)
     return "not learned" if here < at_all else "in part" if worst < wholly else None
 
 
 def distinct_groups(order: Sequence[Standing]) -> list[list[Standing]]:
-    """Cut an order into groups: a group goes on as long as the seeds of a line overlap those of the group's first.
+    """Split lines, the best first, into groups: the seeds of each line overlap those of its group's first.
 
-    Args:
-        order: as ``standings`` gives it, without lines that have no number.
-
-    Returns:
-        The groups, the best first; the first line of each is clearly better than the first of the next.
+    The first line of each group is clearly better than the first of the next. `order` has no line without a number.
     """
     groups: list[list[Standing]] = []
     for one in order:
-        if groups and groups[-1][0].close_to(one):
+        if groups and groups[-1][0].overlaps(one):
             groups[-1].append(one)
         else:
             groups.append([one])
@@ -146,11 +135,9 @@ def distinct_groups(order: Sequence[Standing]) -> list[list[Standing]]:
 
 
 def standings(values: Mapping[str, Tensor], place: int, *, measure: Measure) -> list[Standing]:
-    """Return lines at one length, the best first; those without a number there are last, those without any left out.
+    """Rank lines, (n_seeds, n_lengths) each, at index `place` of the lengths, the best first.
 
-    Args:
-        values: line to (n_seeds, n_lengths).
-        place: index of the length.
+    Lines without a number there are last, those without any are left out.
     """
     measured = []
     for line, numbers in values.items():
@@ -168,8 +155,8 @@ class Agreement:
     """Pairs of lines in two orders.
 
     Attributes:
-        same: pairs that stand alike in both.
-        other: pairs that stand the other way round, the better one of ours first.
+        same: pairs with the same order in both.
+        other: pairs in opposite order, the better one of ours first.
         close: pairs whose seeds overlap in ours, or that are equal in theirs.
     """
 
@@ -179,14 +166,9 @@ class Agreement:
 
 
 def agreement(ours: Sequence[Standing], theirs: Mapping[str, float], *, higher: bool) -> Agreement:
-    """Compare our order with a published one, pair by pair.
+    """Compare our order with a published one, pair by pair, for the lines that both have.
 
-    Args:
-        theirs: line to its published number; lines that only one of both has are left out.
-        higher: whether more is better there.
-
-    Returns:
-        The pairs.
+    `higher` says whether more is better there.
     """
     shared = [one for one in ours if one.line in theirs and one.mean == one.mean]
     same: list[tuple[str, str]] = []
@@ -194,6 +176,6 @@ def agreement(ours: Sequence[Standing], theirs: Mapping[str, float], *, higher: 
     close: list[tuple[str, str]] = []
     for better, worse in combinations(shared, 2):
         ahead = theirs[better.line] - theirs[worse.line]
-        kind = close if better.close_to(worse) or not ahead else same if (ahead > 0) == higher else other
+        kind = close if better.overlaps(worse) or not ahead else same if (ahead > 0) == higher else other
         kind.append((better.line, worse.line))
     return Agreement(tuple(same), tuple(other), tuple(close))

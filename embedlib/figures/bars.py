@@ -1,4 +1,4 @@
-"""Lying bars and ranges, a name over each or at its left."""
+"""Horizontal bars and ranges, a name over each or at its left."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from embedlib.figures.text import bold, hover, plain, shorten
 
 
 def rows_layout(frame: Frame, names: Sequence[str], x: Spec, *, top: int, row: int = 54, **look: Any) -> Spec:
-    """Return the layout of rows downwards, each `row` px high with its name over it; see `row_names` for the look."""
+    """Return the layout of rows downwards, each `row` px high with its name over it; `look` goes to `row_names`."""
     height = frame.height or len(names) * row + 56 + frame.top_margin(top)  # px for the axis below
     y = {"visible": False, "range": [len(names) - 0.5, -0.5], "fixedrange": True}
     return frame.layout(height, top=top, xaxis=x, yaxis=y, annotations=row_names(names, frame.theme, **look))
@@ -41,7 +41,7 @@ def row_names(
     beside: Sequence[str] = (),
     xshift: int = 0,
 ) -> list[Spec]:
-    """Return the names over these rows, the chosen one underlined, with quieter words beside them."""
+    """Return the names over these rows, the chosen one underlined, with greyer words beside them."""
     written = [f"<u>{bold(name)}</u>" if index == chosen else bold(name) for index, name in enumerate(names)]
     for index, words in enumerate(beside):
         written[index] += f"  <span style='color:{MUTED[theme]}'>{plain(words)}</span>"
@@ -49,7 +49,7 @@ def row_names(
 
 
 def bars_below(lengths: Sequence[float], names: Sequence[str], **more: object) -> Spec:
-    """Return one lying bar under each name."""
+    """Return one horizontal bar under each name."""
     rows = list(range(len(names)))
     shared: Spec = {"type": "bar", "orientation": "h", "customdata": rows, "hovertext": list(map(plain, names))}
     return shared | {"x": list(lengths), "y": [row + 0.2 for row in rows]} | more
@@ -68,11 +68,8 @@ def bars_figure(
 ) -> go.Figure:
     """Draw values from zero to the right, names over their bars, the first at the top.
 
-    Args:
-        values: at least 0 each; None where there is none.
-        value_texts: what stands at the end of each bar: its number, or why there is no bar.
-        hatched: which bars are hatched, because their number is not to be compared with the others'.
-        hover_text: what a bar says, with {name} and {value}.
+    A value is at least 0, or None for no bar; its text stands at the bar's end. Hatched bars are not comparable with
+    the others.
     """
     if not values or any(value is not None and not value >= 0 for value in values):
         raise ValueError(f"values={list(values)} must hold at least one number, none of them below 0")
@@ -114,17 +111,10 @@ def model_shares_figure(
     hover_text: str = "{name}\n{part}: {value}",
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
-    """Draw bars that are the whole model each: its table, its output weights, everything else.
+    """Draw one bar per model, divided into its embedding table, its output weights and everything else.
 
-    Args:
-        parts: for each model the parameters of the table, of output weights of its own (0 where tied) and of the rest;
-            at least 0 each, not all 0.
-        value_texts: what stands behind each name: the model's numbers in words.
-        hover_text: what a part says, with {name}, {part} and {value}, its share.
-
-    Returns:
-        A figure with one trace per part, x its share of the model. Output weights are hatched, so that they are told
-        from the table without colour.
+    `parts` are numbers of parameters in this order, not all 0; tied output weights are 0. A trace per part; output
+    weights are hatched, so that they differ from the table without colour.
     """
     if not parts or any(not min(model) >= 0 or not 0 < sum(model) < math.inf for model in parts):
         raise ValueError("parts must hold at least one model, no part of it below 0 and not all of it 0")
@@ -165,16 +155,9 @@ def init_norms_figure(
     hover_text: str = "{name}\nmeasured {low} to {high}, expected {expected}",
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
-    """Draw from the shortest to the longest row of each initial table, and the length that mathematics expects.
+    """Draw the range of row lengths of each initial table, and the length that theory expects, on a logarithmic x axis.
 
-    Args:
-        norms: for each way (n_rows,) lengths above 0; not all of the same number of rows.
-        expected: the expected length for each, above 0.
-        hover_text: what a range says, with {name}, {low}, {high} and {expected}.
-
-    Returns:
-        A figure with two traces: ranges as thick lines with gaps between them, expected lengths as diamonds; x is
-        logarithmic, y counts the ways.
+    `norms` has a tensor (n_rows,) of lengths above 0 for each initialisation, of any number of rows.
     """
     check_labels(names, len(norms))
     check_labels(names, len(expected))
@@ -216,12 +199,11 @@ class RankedBar:
     """One line of a ranking.
 
     Attributes:
-        name: at its left.
         value: length of the bar; below 0 there is none.
-        said: beside the bar: its number, and what else is to be known.
-        aside: at the right end of the line; "" for nothing.
-        marked: whether it stands out: in colour, its words bold.
-        detail: what the pointer is told besides.
+        said: text beside the bar.
+        aside: text at the right end of the line.
+        marked: whether the bar is in colour and its text bold.
+        detail: further text under the pointer.
     """
 
     name: str
@@ -244,16 +226,13 @@ def ranked_bars_figure(
     all_coloured: bool = False,
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
-    """Draw a ranking in lines, the first at the top.
+    """Draw a ranking in lines of `line` px, the first at the top.
 
     Args:
-        longest: value of the longest bar there may be, so that bars of several figures can be compared; None for the
-            longest of these.
-        room: share of the width, behind the names, that the longest bar takes; the rest is for words.
-        line: px of height that each takes.
-        hover_text: what a bar says, with {name}, {said}, {aside} and {detail}.
-        least: how many lines there is room for at least, so that the figure keeps its height.
-        all_coloured: whether bars that are not marked are in colour too, where marks have no say in it.
+        longest: value of a bar of full length, so that several figures can be compared; None for the longest of these.
+        room: share of the width, behind the names, that a bar of full length takes; the rest is for text.
+        least: number of lines the height is enough for, so that it does not change with the number of bars.
+        all_coloured: whether unmarked bars are in colour too.
     """
     if not bars:
         raise ValueError("bars is empty: give at least one")

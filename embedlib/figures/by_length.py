@@ -1,19 +1,20 @@
-"""Scores by length: a line for each scheme, its seeds as points in a band, and the lengths that training never saw."""
+"""Scores by length: a line for each scheme, its seeds as points in a band, and the lengths past the trained one."""
 
 from collections.abc import Sequence
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import plotly.graph_objects as go
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.extrapolation import seed_spread
 from embedlib.figures.charts import Curve, LineChart, axis_value, curve_styles, value_range
 from embedlib.figures.colours import GROUND, INK, SERIES, Theme
-from embedlib.figures.labels import LONGEST, label_width, line_labels
-from embedlib.figures.layout import AxesOptions, Frame, Spec, axis, check_labels, indices, log_ticks, numbers
-from embedlib.figures.marks import legend_entry, scatter, upright
+from embedlib.figures.labels import LONGEST, label_width, line_labels, place_remarks
+from embedlib.figures.layout import TICK, AxesOptions, Frame, Spec, axis, check_labels, indices, log_ticks, numbers
+from embedlib.figures.marks import legend_entry, note, scatter, vertical_line
 from embedlib.figures.text import bold, plain, shorten
 
 # The mark of a line's points tells it from others of its colour, as its dash does.
@@ -34,26 +35,24 @@ def by_length_figure(
     level: tuple[float, str] | None = None,
     front: int | None = None,
     groups: Sequence[tuple[str, int]] = (),
+    remarks: Sequence[tuple[int, int, str]] = (),
     narrow: bool = False,
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
     """Draw the mean over seeds by length, each seed as a point, and a band from the least to the greatest.
 
-    Args:
-        values: (n_lines, n_seeds, n_lengths); NaN where there is none.
-        lengths: tested, rising.
-        trained: the greatest length of training, past which the ground is shaded.
-        hover_texts: of each point, (n_lines, n_lengths); the first of several lines is bold.
-        trained_text: what stands before the upright at the trained length, and `unseen_text` after it.
-        ended_text: what stands where a line ends before the last length, with {name}.
-        shares: whether values are shares in [0, 1]; else they are above 0 and y is logarithmic.
-        level: a dashed height and its name.
-        groups: name and index in SERIES of each colour in the legend; empty for no legend.
-        narrow: whether the screen is a phone's: names are cut, and the legend is left out.
+    Traces: the bands, the lines, the seeds of each line, then one empty trace per legend entry.
 
-    Returns:
-        A figure whose traces are the bands in order (one of a single seed has no points), then the lines, then the
-        seeds of each line as points (none of a single seed), then one without points for each entry of the legend.
+    Args:
+        values: (n_lines, n_seeds, n_lengths); NaN leaves a gap.
+        lengths: rising.
+        trained: the longest trained length, past which the ground is shaded.
+        hover_texts: of each point, (n_lines, n_lengths); the first of several lines is bold.
+        ended_text: label of a line that ends before the last length, with {name}.
+        shares: whether values are in [0, 1]; else they are above 0 and y is logarithmic.
+        groups: name and index in SERIES of each colour in the legend; empty for no legend.
+        remarks: index of a line, index of a length, and the remark beside that point, where there is room.
+        narrow: for a phone: names are cut, and the legend and the remarks are left out.
     """
     if values.ndim != 3 or values.shape[::2] != (len(lines), len(lengths)) or not lines:
         raise ValueError(
@@ -97,6 +96,9 @@ def by_length_figure(
         ended_text=ended_text,
         theme=theme,
     )
+    if not narrow:
+        plot_height = chart.height - frame.top_margin(top) - foot
+        _write_remarks(chart, remarks, mean, lengths, inks, trained=trained, plot_height=plot_height)
     bands, means, seeds = [], [], []
     quiet = {"hoverinfo": "skip", "showlegend": False}
     for index, (line, style) in enumerate(zip(lines, styles, strict=True)):
@@ -126,7 +128,7 @@ def by_length_figure(
                 name=plain(line.name),
                 line=style,
                 marker=marker,
-                hovertext=[_lines_of_hover(text) for text in hover_texts[index]],
+                hovertext=[_hover_markup(text) for text in hover_texts[index]],
                 hovertemplate="%{hovertext}<extra></extra>",
                 showlegend=False,
                 cliponaxis=False,
@@ -145,10 +147,54 @@ def by_length_figure(
     return chart.figure([*bands, *means, *seeds, *entries], top=top, right=right, showlegend=bool(used), legend=below)
 
 
+_PLOT_WIDTH = 820  # px, of a plot between its names; a wider one only leaves more room
+
+
+def _write_remarks(
+    chart: LineChart,
+    remarks: Sequence[tuple[int, int, str]],
+    mean: NDArray[np.float32],
+    lengths: Sequence[int],
+    inks: Sequence[str],
+    *,
+    trained: int,
+    plot_height: float,
+) -> None:
+    """Write remarks on points of lines beside them, with a pointer, where no line runs."""
+    low, high = chart.y["range"]
+    across = np.array([chart.share(length) for length in lengths]) * _PLOT_WIDTH
+
+    def height_of(values: Any) -> Any:
+        at = np.log10(values) if chart.y.get("type") == "log" else np.asarray(values)
+        return (1 - (at - low) / (high - low)) * plot_height
+
+    between = np.linspace(across[0], across[-1], 240)
+    runs = [
+        np.stack([between, np.interp(between, across, height_of(line))], axis=1)
+        for line in mean
+        if np.isfinite(line).all()
+    ]
+    drawn = [remark for remark in remarks if np.isfinite(mean[remark[0]][remark[1]])]
+    points = [(float(across[place]), float(height_of(mean[line][place]))) for line, place, _text in drawn]
+    texts = [text for _line, _place, text in drawn]
+    line_at = np.full(40, chart.share(trained) * _PLOT_WIDTH)
+    obstacles = np.concatenate([*runs, np.stack([line_at, np.linspace(0, plot_height, 40)], axis=1)])
+    offsets = place_remarks(points, texts, obstacles, size=(_PLOT_WIDTH, plot_height))
+    for (line, place, text), offset in zip(drawn, offsets, strict=True):
+        if offset is None:
+            continue
+        value = axis_value(chart.y, float(mean[line][place]))
+        pointer: Spec = {"showarrow": True, "ax": offset[0], "ay": offset[1], "arrowhead": 0, "arrowwidth": 1.5}
+        pointer |= {"arrowcolor": inks[line], "standoff": 7}
+        theme = chart.frame.theme
+        at = axis_value(chart.x, lengths[place])
+        chart.notes.append(note(plain(text), at, value, inks[line], "center middle", size=TICK, over=theme) | pointer)
+
+
 def length_axis(lengths: Sequence[int], trained: int, theme: Theme, title: str, *, narrow: bool) -> Spec:
     """Return the axis of lengths, linear or logarithmic, whichever keeps the nearest two farther apart.
 
-    Each length has a tick; that of training has its number, then multiples of it, then all that there is room for.
+    Each length has a tick; the trained one gets a number, then its multiples, then others as far as there is room.
     """
     every = sorted({*lengths, trained})
     scales = [np.array(every, dtype=np.float64), np.log10(every)]
@@ -172,18 +218,18 @@ def length_axis(lengths: Sequence[int], trained: int, theme: Theme, title: str, 
         ticktext=[f"<b>{n}</b>" if n == trained else str(n) if n in numbered else "" for n in every],
         ticks="outside",
         tickangle=0,
-        showgrid=False,  # one of them would cut the upright in two
+        showgrid=False,  # one of them would cut the vertical line in two
         fixedrange=True,
     )
 
 
 def mark_training(chart: LineChart, trained: int, trained_text: str, unseen_text: str, *, narrow: bool) -> None:
-    """Shade the lengths past those of training, and write over the plot what lies on both sides of the upright."""
+    """Shade the lengths past the trained one, and label both sides of the line between them."""
     end = chart.x["range"][1]
     chart.shade(trained, 10**end if chart.x["type"] == "log" else end)
     line = {"color": INK[chart.frame.theme], "width": 2.5}
-    chart.shapes.append(upright(trained, chart.frame.theme, line=line, layer="between"))
-    if chart.share(trained) < 0.25:  # no room for words before the upright
+    chart.shapes.append(vertical_line(trained, chart.frame.theme, line=line, layer="between"))
+    if chart.share(trained) < 0.25:  # no room for words before the vertical line
         text = f"{bold(trained_text)} · {plain(unseen_text)}" + " →" * (not narrow)
         chart.write(trained, 1, text, "left bottom", yshift=2)
     else:
@@ -191,7 +237,7 @@ def mark_training(chart: LineChart, trained: int, trained_text: str, unseen_text
         chart.write(trained, 1, f"{plain(unseen_text)} →", "left bottom", yshift=2, xshift=8)
 
 
-def _lines_of_hover(text: str) -> str:
+def _hover_markup(text: str) -> str:
     """Write text of several lines for a hover, the first of them bold."""
     first, *rest = map(plain, text.split("\n"))
     return "<br>".join([f"<b>{first}</b>" if rest else first, *rest])

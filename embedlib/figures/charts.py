@@ -1,4 +1,4 @@
-"""Line charts: one core that draws levels, marked points, shaded ground and names, and lines over counted points."""
+"""Line charts: a core that draws levels, marked points, shaded ground and names, and lines over counted points."""
 
 import math
 from collections import Counter
@@ -30,14 +30,14 @@ from embedlib.figures.layout import (
     position_ticks,
     token_ticks,
 )
-from embedlib.figures.marks import dashed_line, ground, legend_entry, level_name, note, scatter, upright
+from embedlib.figures.marks import dashed_line, ground, legend_entry, level_name, note, scatter, vertical_line
 from embedlib.figures.text import bold, hover, plain, shorten
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 class LineChart:
-    """Axes, shapes and words of a chart; `figure` adds its lines."""
+    """Axes, shapes and texts of a line chart under construction; `figure` adds the lines."""
 
     def __init__(self, frame: Frame, height: int, x: Spec, y: Spec) -> None:
         self.frame, self.height, self.x, self.y = frame, frame.height or height, x, y
@@ -45,31 +45,31 @@ class LineChart:
         self.notes: list[Spec] = []
 
     def share(self, x: float) -> float:
-        """Return how far along x a value lies, in [0, 1]."""
+        """Return the position of a value along x, in [0, 1]."""
         low, high = self.x["range"]
         return float((axis_value(self.x, x) - low) / (high - low))
 
     def level(self, value: float, name: str, *, at_end: bool = False) -> None:
-        """Draw a dashed line at a height, its name over its left or right end."""
+        """Draw a dashed horizontal line, its name over its left or right end."""
         self.shapes.append(dashed_line(value, self.frame.theme, layer="below"))
         self.notes.append(level_name(name, axis_value(self.y, value), self.frame.theme, at_end=at_end))
 
     def mark(self, x: float, name: str) -> None:
-        """Draw an upright at a value of x and write its name over the plot, which takes 24 px."""
+        """Draw a vertical line at a value of x and write its name over the plot, which takes 24 px."""
         share = self.share(x)
         side = "left" if share < 0.15 else "right" if share > 0.85 else "center"
-        self.shapes.append(upright(x, self.frame.theme))
+        self.shapes.append(vertical_line(x, self.frame.theme))
         if name:
             self.write(x, 1, bold(name), f"{side} bottom")
 
     def mark_inside(self, x: float, name: str) -> None:
-        """Draw an upright at a value of x and write its name at the foot, on the side that has more room."""
+        """Draw a vertical line at a value of x and write its name at the foot, on the side that has more room."""
         anchor, shift = ("left bottom", 4) if self.share(x) < 0.5 else ("right bottom", -4)
-        self.shapes.append(upright(x, self.frame.theme))
+        self.shapes.append(vertical_line(x, self.frame.theme))
         self.write(x, 0, plain(name), anchor, xshift=shift)
 
     def write(self, x: float, up: float, text: str, anchor: str, **more: object) -> None:
-        """Write Plotly's markup at a value of x and a share of the plot's height."""
+        """Write text in Plotly's markup at a value of x and a share of the plot's height."""
         theme, at = self.frame.theme, axis_value(self.x, x)
         self.notes.append(note(text, at, up, INK[theme], anchor, paper="y", size=TICK, over=theme, **more))
 
@@ -80,7 +80,7 @@ class LineChart:
             self.write(left, 1, plain(name), "left top", xshift=6)
 
     def figure(self, traces: Sequence[Spec], *, top: int, right: int, **more: object) -> go.Figure:
-        """Return the figure, with so many px over and beside the plot; `more` are further entries of the layout."""
+        """Return the figure, `top` px over and `right` px beside the plot; `more` are further entries of the layout."""
         layout = self.frame.layout(self.height, top=top, xaxis=self.x, yaxis=self.y)
         layout |= {"annotations": self.notes, "shapes": self.shapes} | more
         layout["margin"] |= {"r": right}
@@ -88,7 +88,7 @@ class LineChart:
 
 
 def axis_value(spec: Spec, value: float) -> float:
-    """Return a value in its axis' own unit, in which Plotly has ranges and places of words."""
+    """Convert a value to its axis' own unit, in which Plotly has ranges and places: log10 on a logarithmic axis."""
     return math.log10(value) if spec.get("type") == "log" else float(value)
 
 
@@ -103,7 +103,7 @@ def value_range(values: Any, *also: float, log: bool = False) -> tuple[float, fl
 
 
 def dots(x: Sequence[float], y: Sequence[float], colours: Sequence[str], theme: Theme) -> Spec:
-    """Return large points over the lines, which say nothing under the pointer."""
+    """Return large points over the lines, without a hover text."""
     marker = {"size": 13, "color": list(colours), "line": {"color": INK[theme], "width": 2}}
     return scatter("markers", list(x), list(y), marker=marker, hoverinfo="skip", cliponaxis=False)
 
@@ -123,20 +123,16 @@ def lines_figure(
     hover_text: str = "{name}\n{x}: {y}",
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
-    """Draw at most six lines over counted points, each named at its end in its colour.
+    """Draw at most six lines over counted points, each named at its end in its colour; one trace per line.
 
     Args:
         values: (n_lines, n_points); NaN leaves a gap.
-        names: one per line, "" for a line that needs none.
-        chosen: the point that is marked on every line, with chosen_name over it.
-        fine: (n_lines, k · (n_points - 1) + 1) the curves between the points, drawn in place of straight lines.
+        chosen: the point that is marked on every line, with `chosen_name` over it.
+        fine: (n_lines, k · (n_points - 1) + 1) curves between the points, in place of straight lines.
         tokens: labels of the tokens at the first points, where these are positions.
-        points: what the points are called, where they are not counted.
+        points: names of the points; they are numbered if empty.
         floor: a dashed level and its name.
         zero: whether y begins at 0, for lengths and distances.
-
-    Returns:
-        A figure with one trace per line (x counts, customdata too), and one for the chosen point.
     """
     check_matrix("values", values)
     n_lines, n_points = values.shape
@@ -190,7 +186,7 @@ def lines_figure(
 
 
 def lines_alt(values: Tensor) -> dict[str, float]:
-    """Return lines in numbers, for a sentence: lines, points, lowest, highest."""
+    """Summarise lines for an alt text: lines, points, lowest, highest."""
     return {"lines": values.shape[0], "points": values.shape[1]} | extremes(values)
 
 
@@ -200,11 +196,10 @@ class Curve:
 
     Attributes:
         name: in full, under the pointer.
-        label: short, beside the line's end.
+        label: short, beside the line's end; `brief` on a phone, if it is given.
         group: index of its colour in SERIES.
-        nth: among those of its colour, which gives its dash and its marks; None counts them.
+        nth: index within the group, which sets its dash and its marks; None counts them.
         hollow: indices of points whose marks are hollow.
-        brief: the label on a phone; "" for the same.
     """
 
     name: str
@@ -218,7 +213,7 @@ class Curve:
 def curve_styles(
     curves: Sequence[Curve], theme: Theme, *, front: int | None, n_groups: int, width: float
 ) -> tuple[list[int], list[Spec], list[str]]:
-    """Return each curve's place in its group, its line, and the colour of its label; all grey but the one in front."""
+    """Return each curve's index in its group, its line style, and its label's colour; all grey but the one in front."""
     if any(not 0 <= curve.group < n_groups for curve in curves):
         raise ValueError(f"a curve's group must be from 0 to {n_groups - 1}")
     if front is not None and not 0 <= front < len(curves):
@@ -249,19 +244,16 @@ def curves_figure(
     ended_text: str = "{name}",
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
-    """Draw many lines over counted points; colours tell the groups, dashes the lines within one.
+    """Draw many lines over counted points, colours by group and dashes within one; a trace per line, then the legend's.
 
     Args:
         values: (n_lines, n_points); NaN leaves a gap.
-        groups: names of the colours, in the legend, which leaves out those without a line; empty for no legend.
-        chosen: the point that is marked by an upright, and its name.
-        edge: where on x the known ends, and the name of the shaded ground beyond it.
+        groups: names of the colours in the legend, which leaves out those without a line; empty for no legend.
+        chosen: the point that is marked by a vertical line, and its name.
+        edge: where the shaded ground begins on x, and its name.
         level: a dashed height and its name.
         logarithmic: whether y is; all values are then above 0.
-        ended_text: what stands where a line ends before the last point, with {name}.
-
-    Returns:
-        A figure with one trace per line, in order, and one without points for each group in the legend.
+        ended_text: label of a line that ends before the last point, with {name}.
     """
     check_matrix("values", values)
     check_labels([curve.name for curve in curves], len(values))
@@ -323,5 +315,5 @@ def curves_figure(
 
 
 def curves_alt(values: Tensor) -> dict[str, float]:
-    """Return curves in numbers, for a sentence: lines, points, lowest, highest."""
+    """Summarise curves for an alt text: lines, points, lowest, highest."""
     return lines_alt(values)

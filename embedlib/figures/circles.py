@@ -1,4 +1,4 @@
-"""Pairs of columns as clock hands: each frequency turns at its own speed, and together they tell the position."""
+"""Pairs of columns as clock hands: each frequency rotates at its own speed, and together they identify the position."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -27,19 +27,15 @@ def circles_figure(
     hover_text: str = "{name}\n{position}: ({x}, {y})",
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
-    """Draw each pair's points in its plane, and the chosen positions as hands of a clock.
+    """Draw each pair's points in its plane, and the chosen positions (at most six) as hands of a clock.
+
+    Per pair there is one trace of all points (customdata the position) and one per chosen position.
 
     Args:
         points: (n_pairs, seq_len, 2): x and y of each position, such as (cos, sin) of position · frequency.
-        chosen: positions that get a hand, at most six.
-        chosen_names: what the legend calls them; None shows the bare numbers.
+        chosen_names: in the legend; None for the bare numbers.
         columns: circles in a row; two suit a phone.
-        cell: height of each circle's place in px; what its width does not fill stays empty.
-        hover_text: what a point says, with {name}, {position}, {x} and {y}.
-
-    Returns:
-        A figure with equal axes. Per pair there is one trace of all points (customdata the position) and one per
-        chosen position.
+        cell: height of each circle's cell in px; axes have equal units.
     """
     if points.ndim != 3 or points.shape[2] != 2 or 0 in points.shape:
         raise ValueError(f"points has shape {tuple(points.shape)}: it must be (n_pairs, seq_len, 2), and not empty")
@@ -60,13 +56,13 @@ def circles_figure(
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
     traces: list[Spec] = []
     for index, plane in enumerate(planes):
-        layout |= bare_axes(grid, index, _reach(planes))
+        layout |= bare_axes(grid, index, _axis_limit(planes))
         traces += _circle(plane, index, names[index], theme, hover_text)
         traces += [_hand(plane[position], index, order, called[order], theme) for order, position in enumerate(chosen)]
     return make_figure(traces, layout)
 
 
-def _reach(planes: NDArray[np.float32]) -> float:
+def _axis_limit(planes: NDArray[np.float32]) -> float:
     return 1.15 * float(np.linalg.norm(planes, axis=2).max()) or 1.0
 
 
@@ -83,7 +79,7 @@ def bare_axes(grid: Grid, index: int, reach: float) -> Spec:
 
 
 def _circle(plane: NDArray[np.float32], index: int, name: str, theme: Theme, hover_text: str) -> list[Spec]:
-    """The circle that the points lie on where they all have one length, and the points."""
+    """Draw the points, and the circle through them where they all have one length."""
     mark = number(index)
     where: Spec = {"xaxis": f"x{mark}", "yaxis": f"y{mark}", "showlegend": False, "type": "scatter"}
     lengths = np.linalg.norm(plane, axis=1)
@@ -106,7 +102,7 @@ def _circle(plane: NDArray[np.float32], index: int, name: str, theme: Theme, hov
 
 
 def _hand(point: NDArray[np.float32], index: int, order: int, name: str, theme: Theme) -> Spec:
-    """A hand from the centre to one position, in that position's colour, with its name at the tip."""
+    """Draw a hand from the centre to one position, in that position's colour, with its name at the tip."""
     mark = number(index)
     colour = SERIES[theme][order]
     return scatter(

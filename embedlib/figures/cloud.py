@@ -1,4 +1,4 @@
-"""A cloud of points to take along: every point with its name under the pointer, in colours that say what they mean."""
+"""A point cloud as a saved figure: every point with its name under the pointer, and a colour legend."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -26,19 +26,15 @@ def cloud_figure(
     token_labels: Sequence[str] = (),
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
-    """Draw points by WebGL, on two axes or three.
+    """Draw points by WebGL, on two axes or three; tokens, names and the scale are the last traces.
 
     Args:
         points: (n, 2) or (n, 3) finite.
-        colours: (n,) indices into the palette, which is "#rrggbb" each.
-        kinds: index and name of the colours that the legend lists, a trace for each; empty for one trace of all.
-        axis_titles: 2 or 3.
+        colours: (n,) indices into the palette of "#rrggbb".
+        kinds: index and name of the colours in the legend, a trace for each; empty for one trace of all.
         named: points whose names are written beside them.
-        scale: what the palette means where it is a scale, and what its first and its last colour stand for.
+        scale: title of a continuous palette, and the values of its first and its last colour.
         tokens: (m, 2) or (m, 3) finite, larger points with token_labels beside them.
-
-    Returns:
-        A figure of Scattergl or Scatter3d traces; points keep their order within each. Tokens, names, scale are last.
     """
     if points.ndim != 2 or points.shape[1] not in (2, 3) or len(axis_titles) != points.shape[1]:
         raise ValueError(f"points has shape {points.shape} for {len(axis_titles)} axis titles: give 2 or 3 of both")
@@ -86,13 +82,10 @@ def density_figure(
     tokens: NDArray[np.float32] | None = None,
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
-    """Draw how many points lie in each cell of a window, on a logarithmic scale; cells without any stay empty.
+    """Draw the number of points in each cell of a window, on a logarithmic scale; empty cells stay blank.
 
-    Args:
-        counts: (rows, columns) from the bottom up.
-        window: left, bottom, right and top of all cells together.
-        axis_titles: 2.
-        tokens: (m, 2) finite, points over the cells.
+    `counts` is (rows, columns) from the bottom up; `window` is left, bottom, right and top of all cells together;
+    `tokens` are (m, 2) points over the cells.
     """
     if counts.ndim != 2 or not counts.any():
         raise ValueError(f"counts has shape {counts.shape} and sum {counts.sum()}: give (rows, columns) with a point")
@@ -125,14 +118,14 @@ def density_figure(
     return make_figure([image], layout)
 
 
-def _at(points: NDArray[np.float32]) -> Spec:
+def _coordinates(points: NDArray[np.float32]) -> Spec:
     flat = points.shape[1] == 2
     places = {letter: np.ascontiguousarray(points[:, index]) for index, letter in enumerate("xyz"[: points.shape[1]])}
     return {"type": "scattergl" if flat else "scatter3d", **places}
 
 
 def _tokens_on_axes(tokens: NDArray[np.float32], theme: Theme) -> list[Spec]:
-    """Draw tokens as shapes, which lie over points, and over the image that many become on paper."""
+    """Draw tokens as shapes, which lie over points, and over the image that many become in print."""
     dot = {"type": "circle", "xsizemode": "pixel", "ysizemode": "pixel", "x0": -5, "x1": 5, "y0": -5, "y1": 5}
     dot |= {"fillcolor": INK[theme], "line": {"color": GROUND[theme], "width": 1.5}}
     return [dot | {"xanchor": x, "yanchor": y} for x, y in tokens.tolist()]
@@ -140,26 +133,26 @@ def _tokens_on_axes(tokens: NDArray[np.float32], theme: Theme) -> list[Spec]:
 
 def _tokens_in_space(tokens: NDArray[np.float32], theme: Theme) -> Spec:
     looks = {"marker": {"color": INK[theme], "size": 5}}
-    return _at(tokens) | {"mode": "markers", "showlegend": False, "hoverinfo": "skip"} | looks
+    return _coordinates(tokens) | {"mode": "markers", "showlegend": False, "hoverinfo": "skip"} | looks
 
 
 def _names(points: NDArray[np.float32], names: list[str], theme: Theme) -> Spec:
-    """Write names over points, which stay what they are under the pointer."""
+    """Write names over points, without hover texts of their own."""
     text = {"mode": "text", "text": names, "textposition": "top center", "textfont": {"size": 13, "color": INK[theme]}}
-    return _at(points) | text | {"showlegend": False, "hoverinfo": "skip"}
+    return _coordinates(points) | text | {"showlegend": False, "hoverinfo": "skip"}
 
 
 def _scale(points: NDArray[np.float32], palette: Sequence[str], title: str, low: float, high: float) -> Spec:
-    """Draw no point, and beside the picture the scale of colours."""
+    """Draw the colour bar, by a trace without points."""
     bar = {"title": {"text": plain(title), "side": "right"}, "thickness": 14, "len": 0.6}
     marker = {"color": [low], "cmin": low, "cmax": high, "colorscale": plotly_scale(palette)}
     marker |= {"showscale": True, "colorbar": bar}
-    return _at(points[:0]) | {"mode": "markers", "marker": marker, "showlegend": False}
+    return _coordinates(points[:0]) | {"mode": "markers", "marker": marker, "showlegend": False}
 
 
 def _trace(points: NDArray[np.float32], labels: list[str], colours: list[str], name: str) -> Spec:
     return {
-        **_at(points),
+        **_coordinates(points),
         "mode": "markers",
         "name": name,
         "marker": {"color": colours, "size": 5 if points.shape[1] == 2 else 3, "opacity": 0.75},

@@ -49,12 +49,12 @@ GRID: dict[Theme, str] = {"light": "#dfe3e8", "dark": "#2c323c"}
 
 
 def plotly_scale(stops: Sequence[str]) -> list[tuple[float, str]]:
-    """Return evenly spaced colours as Plotly wants a scale: (fraction, colour)."""
+    """Convert evenly spaced colours to Plotly's form of a colour scale: (fraction, colour)."""
     return [(index / max(1, len(stops) - 1), colour) for index, colour in enumerate(stops)]
 
 
 def tint(colour: str, opacity: float) -> str:
-    """Return "#rrggbb" as a colour that lets through what lies beneath."""
+    """Return "#rrggbb" as a transparent colour."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity})"
 
@@ -70,11 +70,10 @@ def gradient(stops: Sequence[str], steps: int = 256) -> list[str]:
 
 
 def colour_limit(*matrices: Tensor) -> float:
-    """Return the one limit of a symmetric scale that several matrices share; 1.0 where all is zero or empty.
+    """Return the limit of a symmetric colour scale that several matrices share; 1.0 where all is zero or empty.
 
-    It is the 99th percentile of all absolute values, so that a few far values do not wash out the rest, rounded up to
-    a number that is easy to read and stays the same while a text is typed: 1, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a
-    power of ten.
+    The 99th percentile of all absolute values, so that a few outliers do not wash out the rest, rounded up to 1, 1.5,
+    2, 2.5, 3, 4, 5, 6 or 8 times a power of ten: easy to read, and stable while a text is typed.
     """
     values = torch.cat([matrix.detach().reshape(-1).abs().to("cpu", torch.float32) for matrix in matrices])
     if values.numel() == 0:

@@ -1,4 +1,4 @@
-"""Dials: which part of its circle each rotating pair of columns saw in training, and where longer texts lead it."""
+"""Dials: which arc of its circle each rotating pair of columns covered in training, and which arc longer texts add."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -25,24 +25,21 @@ def dials_figure(
     tested: int,
     trained_name: str,
     unseen_name: str,
+    farthest: Tensor | None = None,
     columns: int = 8,
     cell: int = DIAL,
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
-    """Draw a dial for each pair: the arc that its hand ran over in training, and the arc that longer texts add.
+    """Draw a dial for each pair: the arc covered in training, and the arc that only longer texts reach.
 
     Args:
         frequencies: (n_pairs,) radians by which a pair is rotated from one position to the next.
-        names: of the pairs.
-        trained: number of positions in training; angles run up to (trained - 1) · frequency.
+        trained: number of positions in training; angles reach (trained - 1) · frequency.
         tested: number of positions of the longer text.
-        trained_name: legend of the arc of training.
-        unseen_name: legend of the arc that only the longer text reaches.
+        farthest: (n_pairs,) angles of the longer text's last position, under a scaling; None for
+            (tested - 1) · frequency.
         columns: dials in a row.
-        cell: height of each dial's place in px.
-
-    Raises:
-        ValueError: frequencies are not a vector of numbers above 0, or `tested` is below `trained`.
+        cell: height of each dial's cell in px.
     """
     if frequencies.ndim != 1 or not len(frequencies) or bool((frequencies <= 0).any()):
         raise ValueError(f"frequencies has shape {tuple(frequencies.shape)}: it must be (n_pairs,), each above 0")
@@ -58,9 +55,10 @@ def dials_figure(
     layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
     traces: list[Spec] = []
     keyed: set[str] = set()
-    for index, frequency in enumerate(frequencies.double().tolist()):
+    ends = (tested - 1) * frequencies if farthest is None else farthest
+    for index, (frequency, end) in enumerate(zip(frequencies.double().tolist(), ends.tolist(), strict=True)):
         layout |= bare_axes(grid, index, 1.2)
-        known, reached = (min(_TURN, (length - 1) * frequency) for length in (trained, tested))
+        known, reached = min(_TURN, (trained - 1) * frequency), min(_TURN, end)
         parts = [
             ("", 0.0, _TURN, {"color": RULE[theme], "width": 2}),
             (trained_name, 0.0, known, {"color": SERIES[theme][0], "width": 9}),

@@ -1,4 +1,4 @@
-"""Names beside points and beside the ends of lines, pushed apart where they would cover each other."""
+"""Placement of labels beside points and beside the ends of lines, so that none covers another."""
 
 import math
 from collections.abc import Sequence
@@ -44,24 +44,24 @@ def place_names(
     Of several names for one and the same point only the first is placed.
 
     Args:
-        points: (n, 2), the points that have names, of so many characters as `lengths` says.
+        points: (n, 2), with names of `lengths` characters.
         obstacles: (m, 2), all points of the figure, which names must not cover.
-        size: width and height in px that all points fit into, with one scale for both axes.
-        away: (n, 2), the direction of the arrow at each point, which its name avoids where it can.
+        size: width and height in px of the area that shows all points, with one scale for both axes.
+        away: (n, 2), direction of the arrow at each point, which its name avoids where it can.
     """
     scale = _pixels_per_unit(obstacles, size)
     halves = np.stack([CHARACTER * np.maximum(1, np.array(lengths)), np.full(len(points), LINE)], axis=1) / 2  # (n, 2)
     gap = np.where(np.abs(_SIDES).sum(axis=1) == 2, DIAGONAL, STRAIGHT)[:, None]  # (8, 1)
     centres = (points * scale)[:, None] + _SIDES * (halves[:, None] + gap)  # (n, 8, 2)
     distance = np.abs(centres[:, :, None] - obstacles * scale)  # (n, 8, m, 2)
-    low, high = _edges(obstacles * scale)
+    low, high = _axis_limits(obstacles * scale)
     outside = ((centres - halves[:, None] < low) | (centres + halves[:, None] > high)).any(axis=2)  # (n, 8)
     covered = (distance < halves[:, None, None] + CLEAR).all(axis=3).sum(axis=2)  # (n, 8) points under each place
     hidden = covered + outside
-    ranks = _preference(len(points), away)
+    ranks = _placement_costs(len(points), away)
     places, taken, seen = [""] * len(points), np.empty((0, 2, 2)), set[bytes]()
     for index in range(len(points)):
-        cost = hidden[index] + _touching(centres[index], halves[index], taken)  # (8,)
+        cost = hidden[index] + _count_overlaps(centres[index], halves[index], taken)  # (8,)
         if points[index].tobytes() in seen or cost.min() > 0:
             continue
         best = int(np.argmin(np.where(cost == 0, ranks[index], np.inf)))
@@ -76,15 +76,15 @@ def _pixels_per_unit(points: Points, size: tuple[float, float]) -> float:
     return float(min(size[0] / width, size[1] / height))
 
 
-def _edges(obstacles: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-    """The least and the greatest x and y that the axes show, when they show a little more than the points."""
+def _axis_limits(obstacles: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    """Return the least and the greatest x and y of the axes, which show a little more than the points."""
     low, high = obstacles.min(axis=0), obstacles.max(axis=0)
     room = BEYOND * (high - low) + STRAIGHT + LINE
     return low - room, high + room
 
 
-def _preference(count: int, away: Points | None) -> NDArray[np.float64]:
-    """(n, 8), lower is better: the order of PLACES, and the side that the arrow leaves free."""
+def _placement_costs(count: int, away: Points | None) -> NDArray[np.float64]:
+    """Return a cost (n, 8) for each text position: by the order of PLACES, and away from the arrow."""
     order = np.tile(np.arange(len(PLACES)) / len(PLACES), (count, 1))
     if away is None:
         return order
@@ -94,14 +94,16 @@ def _preference(count: int, away: Points | None) -> NDArray[np.float64]:
     return order + 2 * towards
 
 
-def _touching(centres: NDArray[np.float64], half: NDArray[np.float64], taken: NDArray[np.float64]) -> NDArray[np.int64]:
-    """(8,): how many of the (k, 2, 2) boxes, each a centre and half its size, a name at each place would touch."""
+def _count_overlaps(
+    centres: NDArray[np.float64], half: NDArray[np.float64], taken: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Count, for a name at each of the 8 places, how many of the (k, 2, 2) boxes (centre, half size) it would touch."""
     touch = np.abs(centres[:, None] - taken[None, :, 0]) < half + taken[None, :, 1]  # (8, k, 2)
     return np.asarray(touch.all(axis=2).sum(axis=1), dtype=np.int64)
 
 
 def non_overlapping(places: Sequence[tuple[float, float]], names: Sequence[str]) -> list[int]:
-    """Return which names can be written over their places, (x, y) in px each: of two that would touch the first."""
+    """Return the indices of names that can be written at their places, (x, y) in px; of two that touch, the first."""
     widths = [9.0 * columns(shorten(name)) for name in names]
     kept: list[int] = []
     for index, (x, y) in enumerate(places):
@@ -111,8 +113,40 @@ def non_overlapping(places: Sequence[tuple[float, float]], names: Sequence[str])
     return kept
 
 
+# Places to try, the nearest first; across counts less, for remarks are wide.
+_REMARK_OFFSETS = sorted(
+    ((x, y) for x in range(-240, 241, 20) for y in range(-132, 133, 12) if abs(y) >= 24),
+    key=lambda offset: math.hypot(0.6 * offset[0], offset[1]),
+)
+
+
+def place_remarks(
+    points: Sequence[tuple[float, float]], texts: Sequence[str], lines: Points, *, size: tuple[float, float]
+) -> list[tuple[int, int] | None]:
+    """Choose a place for a remark beside each point: right and down of it, in px; None where all are taken.
+
+    Points are in px from the upper left corner of a plot of `size`; remarks avoid `lines`, (n, 2) points in px.
+    """
+    places: list[tuple[int, int] | None] = []
+    taken = np.empty((0, 4))  # centre and half the size of each remark
+    for (x, y), text in zip(points, texts, strict=True):
+        half = np.array([CHARACTER * columns(text) / 2 + 4, LINE / 2 + 2])
+        found = None
+        for right, down in _REMARK_OFFSETS:
+            centre = np.array([x + right, y + down])
+            inside = bool(((centre >= half) & (centre <= np.array(size) - half)).all())
+            covers = (np.abs(lines - centre) < half).all(axis=1).any()
+            touches = (np.abs(taken[:, :2] - centre) < half + taken[:, 2:]).all(axis=1).any()
+            if inside and not covers and not touches:
+                found = (right, down)
+                taken = np.vstack([taken, [*centre, *half]])
+                break
+        places.append(found)
+    return places
+
+
 def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high: float = math.inf) -> list[float]:
-    """Return the places nearest to given ones, by least squares, that keep their order and lie a gap apart.
+    """Move values as little as possible (least squares) so that they keep their order and lie at least `gap` apart.
 
     They stay within low and high; where gaps take more room than there is, they share it.
     """
@@ -157,11 +191,10 @@ def line_labels(
     end in one point, their names stand together, as many in a row as fit, with one thin line for all.
 
     Args:
-        heights: (n_lines, n_points) in the unit of the y axis; a line without any number gets no label.
+        heights: (n_lines, n_points) in the unit of the y axis, as is y_range; a line without any number gets no label.
         labels: text and colour of each line.
-        y_range: in the unit of the y axis.
         lead: px from the end of a line to its name.
-        ended_text: what a line says that ends early, with {name}.
+        ended_text: label of a line that ends early, with {name}.
     """
     low, high = y_range
     places = (heights - low) / (high - low)  # fractions of the plot's height
@@ -187,7 +220,7 @@ def line_labels(
         taken, at = at[: len(mine)], at[len(mine) :]
         inks = {labels[index][1] for index in group}
         ink, end = inks.pop() if len(inks) == 1 else MUTED[theme], float(places[group[0], -1])
-        named.append(_at_the_right(mine, end, (sum(taken) / len(taken) - end) * plot_height, ink=ink, lead=lead))
+        named.append(_label_at_right(mine, end, (sum(taken) / len(taken) - end) * plot_height, ink=ink, lead=lead))
     middle = (xs[0] + xs[-1]) / 2
     return named + [
         _line_end_label(
@@ -206,7 +239,7 @@ def line_labels(
 def end_names(ends: Sequence[tuple[str, str, float, float]], *, longest: int, height: int, **more: Any) -> list[Spec]:
     """Return the names, of at most `longest` characters, beside the ends of a few lines; `more` goes to `note`.
 
-    `ends` has each line's name, its colour, and where it ends: on x, and as a share of the plot's height.
+    `ends` has each line's name, its colour, and its end: on x, and as a share of the plot's height.
     """
     places = spread([up for *_, up in ends], 21 / (height - 84), low=0.02, high=0.98)
     return [
@@ -216,12 +249,12 @@ def end_names(ends: Sequence[tuple[str, str, float, float]], *, longest: int, he
 
 
 def label_width(labels: Sequence[str], longest: int = LONGEST) -> int:
-    """Return how many px the longest label takes."""
+    """Return the width of the longest label in px."""
     return 9 * max((columns(shorten(label, longest)) for label in labels), default=0)
 
 
 def _group_by_end(order: Sequence[int], ends: Tensor, same: float) -> list[list[int]]:
-    """Group lines that end in one point, where they are many; the others stay alone."""
+    """Group lines that end in one point, where they are many; every other line is a group of its own."""
     groups: list[list[int]] = []
     for index in order:
         if groups and float(ends[groups[-1][0]] - ends[index]) <= same:
@@ -232,7 +265,7 @@ def _group_by_end(order: Sequence[int], ends: Tensor, same: float) -> list[list[
 
 
 def _rows(labels: Sequence[tuple[str, str]], widest: int) -> list[str]:
-    """Write names in as few rows of so many characters as they fit, each in its colour."""
+    """Join names into as few rows of at most `widest` characters as possible, each name in its colour."""
     rows: list[list[tuple[str, str]]] = []
     for name, ink in labels:
         if rows and sum(columns(other) + 2 for other, _ in rows[-1]) + columns(name) <= widest:
@@ -247,8 +280,8 @@ def _rows(labels: Sequence[tuple[str, str]], widest: int) -> list[str]:
     ]
 
 
-def _at_the_right(rows: Sequence[str], end: float, above: float, *, ink: str, lead: int) -> Spec:
-    """Right of the plot, so many px above where the lines end, with a thin line to there."""
+def _label_at_right(rows: Sequence[str], end: float, above: float, *, ink: str, lead: int) -> Spec:
+    """Write rows right of the plot, `above` px over the lines' end, with a thin line to there."""
     return {
         "xref": "paper",
         "yref": "paper",
@@ -269,7 +302,7 @@ def _at_the_right(rows: Sequence[str], end: float, above: float, *, ink: str, le
 
 
 def _line_end_label(text: str, colour: str, x: float, place: float, *, left: bool, theme: Theme) -> Spec:
-    """Beside the line's last point, on the side that has more room, above it unless it ends at the top."""
+    """Write a label beside the line's last point, where there is more room; above it unless it ends at the top."""
     above = place < 0.85
     return note(
         bold(text),

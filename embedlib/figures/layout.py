@@ -1,4 +1,4 @@
-"""The frame of every figure: fonts that the last row of a hall can read, axes, legend, inks and ground of the theme.
+"""The frame of every figure: fonts legible from the last row of a hall, axes, legend, and the theme's colours.
 
 Numbers are sent as float32, which costs half of float64 and a third of a list.
 """
@@ -25,7 +25,7 @@ def numbers(values: Tensor) -> NDArray[np.float32]:
 
 
 def extremes(values: Tensor) -> dict[str, float]:
-    """Return the lowest and the highest of all that is finite, for a sentence; 0 for both where nothing is."""
+    """Return the lowest and the highest finite value, for an alt text; 0 for both where there is none."""
     every = numbers(values)
     known = every[np.isfinite(every)]  # five times as fast as torch, and pages have 45 of these
     lowest, highest = (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
@@ -38,7 +38,7 @@ def indices(count: int) -> NDArray[np.int32]:
 
 
 def check_matrix(name: str, values: Tensor, *, columns: Sequence[int] | None = None) -> None:
-    """Raise ValueError unless `values` is two-dimensional, not empty, and as wide as one of `columns` says."""
+    """Raise ValueError unless `values` is two-dimensional, not empty, and its width is in `columns`."""
     if values.ndim != 2 or 0 in values.shape:
         raise ValueError(f"{name} has shape {tuple(values.shape)}: it must have two dimensions, none of them empty")
     if columns is not None and values.shape[1] not in columns:
@@ -68,16 +68,16 @@ _TYPES = {"int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "
 class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyped
     """A plotly figure whose `to_dict`, which is all that a browser needs, is written from its specification at once.
 
-    Plotly would copy and look at every entry three times, which for a chart of fifteen lines takes 12 ms instead of
-    one. Every other attribute makes it a figure like any other first. The specification is "data" and "layout" as
-    plotly.js reads them, with NumPy arrays for numbers; the figure keeps a copy.
+    Plotly would copy and validate every entry three times, which for a chart of fifteen lines takes 12 ms instead of
+    one. Any other attribute builds the real figure first. The specification is "data" and "layout" as plotly.js reads
+    them, with NumPy arrays for numbers; the figure keeps a copy.
     """
 
     def __init__(self, spec: Spec) -> None:
-        self.__dict__["_spec"] = _each(spec, np.ndarray.copy)
+        self.__dict__["_spec"] = _map_arrays(spec, np.ndarray.copy)
 
     def __getattr__(self, name: str) -> Any:
-        """Build the figure when something is asked of it that only Plotly knows."""
+        """Build the real figure when an attribute is read that only Plotly has."""
         if "_spec" not in self.__dict__:  # it has been built, or is just being copied
             raise AttributeError(name)
         # Plotly checks nothing here, for that takes most of the time; a test checks every figure.
@@ -93,12 +93,12 @@ class LazyFigure(go.Figure):  # type: ignore[misc]  # plotly's figures are untyp
         if "_spec" not in self.__dict__:
             built: Spec = super().to_dict()
             return built
-        form: Spec = _each(self.__dict__["_spec"], _typed_array)
+        form: Spec = _map_arrays(self.__dict__["_spec"], _typed_array)
         return form
 
 
 def axes_and_colorbars(figure: go.Figure) -> list[Any]:
-    """Return the axes and colour bars of any figure, whose entries may be read and set; none is built for it."""
+    """Return the axes and colour bars of any figure, to read and modify, without building the real figure."""
     if (spec := figure.__dict__.get("_spec")) is not None:
         layout = spec["layout"]
         axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
@@ -111,7 +111,7 @@ def axes_and_colorbars(figure: go.Figure) -> list[Any]:
 
 
 def figure_traces(figure: go.Figure) -> Sequence[Any]:
-    """Return the traces of any figure, whose entries may be read and set; none is built for it."""
+    """Return the traces of any figure, to read and modify, without building the real figure."""
     spec = figure.__dict__.get("_spec")
     traces: Sequence[Any] = figure.data if spec is None else spec["data"]
     return traces
@@ -126,21 +126,21 @@ def _with_template(spec: Spec) -> Spec:
 _PLAIN = frozenset({str, float, int, bool, type(None)})
 
 
-def _each(value: Any, change: Callable[[NDArray[Any]], Any]) -> Any:
-    """Copy dicts and the lists that hold some, with every array changed."""
+def _map_arrays(value: Any, change: Callable[[NDArray[Any]], Any]) -> Any:
+    """Copy nested dicts and lists, with `change` applied to every array."""
     if isinstance(value, dict):
-        return {name: entry if type(entry) in _PLAIN else _each(entry, change) for name, entry in value.items()}
+        return {name: entry if type(entry) in _PLAIN else _map_arrays(entry, change) for name, entry in value.items()}
     if isinstance(value, np.ndarray):
         return change(value)
     if isinstance(value, (list, tuple)) and not _PLAIN.issuperset(map(type, value)):
-        return [_each(entry, change) for entry in value]
+        return [_map_arrays(entry, change) for entry in value]
     return value
 
 
 def _typed_array(values: NDArray[Any]) -> Any:
-    """Write an array as plotly.js reads it; one without numbers stays as it is.
+    """Encode an array as plotly.js reads it; one of text is returned unchanged.
 
-    A few numbers are a list: in typed arrays plotly.js sees a change whenever it is given them; see base_layout.
+    A few numbers become a list: plotly.js takes a typed array for changed data at every rerun; see `Frame.layout`.
     """
     name = _TYPES.get(str(values.dtype))
     if name is not None and values.ndim == 1 and values.size <= _AS_LIST and np.isfinite(values).all():
@@ -165,11 +165,11 @@ CONFIG: Spec = {
 
 
 class FrameOptions(TypedDict, total=False):
-    """Keywords of every figure, all of which may be left out.
+    """Keywords of every figure, all optional.
 
-    theme: inks and ground for a "light" page, which is the default, or a "dark" one.
-    title: written over the plot of a file; a page has headings of its own.
-    height: px of the whole figure, whose width is the container's; None for what its content needs.
+    theme: colours for a "light" page (the default) or a "dark" one.
+    title: written over the plot of a saved file; on a page the heading does it.
+    height: px of the whole figure; None for what its content needs. The width is the container's.
     """
 
     theme: Theme
@@ -178,7 +178,7 @@ class FrameOptions(TypedDict, total=False):
 
 
 class AxesOptions(FrameOptions, total=False):
-    """Keywords of every figure with one pair of axes: what x and y are."""
+    """Keywords of every figure with one pair of axes: the titles of x and y."""
 
     x_title: str
     y_title: str
@@ -195,15 +195,15 @@ class Frame:
     y_title: str = ""
 
     def top_margin(self, px: int) -> int:
-        """Return `px` over the plot, and the title's own where there is one."""
+        """Return `px`, plus the height of the title if there is one."""
         return px + (36 if self.title else 0)
 
     def layout(self, height: int, *, top: int = 12, **more: object) -> Spec:
-        """Return Plotly's layout, `top` px over the plot and the title besides; `more` wins.
+        """Return Plotly's layout, with `top` px over the plot besides the title; `more` overrides entries.
 
-        The ground is the theme's, so that a saved image or page can be read wherever it is put. The revision says that
-        no data change while a figure is on a page, where Streamlit asks for it twice with the same: plotly.js then
-        draws it once. A template would count as changed.
+        The background is the theme's, so that a saved image is legible anywhere. A constant `datarevision` says that no
+        data change while a figure is on a page: Streamlit asks for it twice, and plotly.js then draws it once. A
+        template would count as changed.
         """
         ink, ground = INK[self.theme], GROUND[self.theme]
         layout: Spec = {
@@ -263,7 +263,7 @@ class Frame:
 
 
 def axis(theme: Theme, title: str = "", **more: object) -> Spec:
-    """Return one axis, x or y: quiet lines, ticks of 15 px, room made for the labels; `more` wins."""
+    """Return one axis, x or y: thin lines, ticks of 15 px, room made for the labels; `more` overrides entries."""
     ink = INK[theme]
     spec: Spec = {
         "title": {"text": plain(title), "font": {"size": TEXT, "color": ink}, "standoff": 10},
@@ -282,9 +282,9 @@ def axis(theme: Theme, title: str = "", **more: object) -> Spec:
 
 
 def log_ticks(low: float, high: float) -> Spec:
-    """Return at most nine round numbers, written out, on a logarithmic axis from 10^low to 10^high.
+    """Return at most nine round ticks, labelled in full, for a logarithmic axis from 10^low to 10^high.
 
-    Plotly would write 2 and 5 alone between powers of ten.
+    Plotly would label 2 and 5 alone between powers of ten.
     """
     for digits in ((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9), (1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 5), (1, 3), (1,)):
         every = [digit * 10.0**power for power in range(floor(low), ceil(high) + 1) for digit in digits]
@@ -297,7 +297,7 @@ def log_ticks(low: float, high: float) -> Spec:
 
 
 def make_figure(traces: Sequence[Spec], layout: Spec) -> go.Figure:
-    """Return the figure; Plotly's own objects are built when somebody asks for them."""
+    """Return the figure; Plotly's own objects are built on first use."""
     return LazyFigure({"data": list(traces), "layout": layout})
 
 
@@ -308,7 +308,7 @@ COLUMN_SHARE = 20  # so many upright labels fit beside each other on a phone
 def token_ticks(labels: Sequence[str], *, room: int, chosen: int | None = None) -> Spec:
     """Return the ticks of an axis of token positions on which `room` labels fit; the chosen one stays, in bold.
 
-    The aliases hold for all tokens, so a hover says the label that the axis leaves out.
+    Aliases are set for all tokens, so that a hover shows labels that the axis leaves out.
     """
     step = max(1, ceil(len(labels) / max(1, room)))
     ticks = list(range(0, len(labels), step))
@@ -323,7 +323,7 @@ def token_ticks(labels: Sequence[str], *, room: int, chosen: int | None = None) 
 def position_ticks(labels: Sequence[str], n_positions: int, *, room: int, chosen: int | None = None) -> Spec:
     """Return the ticks of an x axis of positions, the first of which have tokens; the chosen one stays.
 
-    Upright labels such as "3 ·fed", `room` of which fit along x, where tokens stand, and every tenth number after.
+    Vertical labels such as "3 ·fed" for tokens (`room` of them fit along x), and every tenth number after them.
     """
     labels = labels[:n_positions]
     step = max(1, ceil(n_positions / max(1, room)))

@@ -1,4 +1,4 @@
-"""Marks on axes: words, lines through the plot, backgrounds, lines and points of numbers."""
+"""Marks on axes: texts, vertical lines, shaded ground, traces of lines and points."""
 
 from math import ceil
 from typing import Any
@@ -28,13 +28,13 @@ def note(
     over: Theme | None = None,
     **more: object,
 ) -> Spec:
-    """Return Plotly's annotation, with `text` in Plotly's own markup, as `plain` and `bold` make it.
+    """Return an annotation; `text` is Plotly's markup, as `plain` and `bold` make it.
 
     Args:
-        x: where on the axis, on a logarithmic one by its logarithm; y likewise.
-        anchor: which point of the words lies there, such as "right top".
-        paper: "x", "y" or "xy": where the place is a share of the plot instead.
-        over: the theme whose halo keeps words legible over what is drawn; None for none.
+        x: on the axis, on a logarithmic one its logarithm; y likewise.
+        anchor: which corner or side of the text lies there, such as "right top".
+        paper: "x", "y" or "xy": where the coordinate is a share of the plot instead.
+        over: theme whose halo keeps the text legible over lines; None for none.
     """
     xanchor, yanchor = anchor.split()
     font = {"size": size, "color": colour} | ({"shadow": halo(over)} if over else {})
@@ -47,41 +47,39 @@ def scatter(mode: str, x: Any, y: Any, **more: object) -> Spec:
     return {"type": "scatter", "mode": mode, "x": x, "y": y, **more}
 
 
-def upright(x: float, theme: Theme, **more: object) -> Spec:
-    """Return a dotted line as high as the plot."""
+def vertical_line(x: float, theme: Theme, **more: object) -> Spec:
+    """Return a dotted vertical line as high as the plot."""
     line = {"color": INK[theme], "width": 1.5, "dash": "dot"}
-    return {"type": "line", "line": line, "layer": "below", **_high(x, x), **more}
+    return {"type": "line", "line": line, "layer": "below", **_full_height(x, x), **more}
 
 
 def ground(left: float, right: float, colour: str, opacity: float) -> Spec:
     """Return a shaded stretch of x, as high as the plot."""
     look = {"fillcolor": colour, "opacity": opacity, "line": {"width": 0}, "layer": "below"}
-    return {"type": "rect", **look, **_high(left, right)}
+    return {"type": "rect", **look, **_full_height(left, right)}
 
 
 def dashed_line(value: float, theme: Theme, **more: object) -> Spec:
-    """Return a dashed line at a height, as wide as the plot."""
+    """Return a dashed horizontal line as wide as the plot."""
     line = {"color": MUTED[theme], "width": 2, "dash": "dash"}
     return {"type": "line", "line": line, "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, **more}
 
 
 def level_name(name: str, y: float, theme: Theme, *, at_end: bool = False) -> Spec:
-    """Return the name that stands over a level, at the left end or the right one."""
+    """Return the name over a level, at the left or right end."""
     x, anchor = (0.99, "right bottom") if at_end else (0.01, "left bottom")
     return note(plain(name), x, y, INK[theme], anchor, paper="x", size=TICK, over=theme)
 
 
 def legend_entry(name: str, colour: str) -> Spec:
-    """Return a trace without points that gives the legend a colour and its name."""
+    """Return an empty trace that adds a colour and its name to the legend."""
     return scatter("lines", [None], [None], name=plain(name), line={"color": colour, "width": 6}, hoverinfo="skip")
 
 
 class Grid:
     """Cells of equal size in rows, each with a name above it; the last row may be shorter.
 
-    Attributes:
-        rows: how many rows of cells there are.
-        height: px of the plotting area, all rows with their names.
+    `rows` counts them, `height` is px of the plotting area with all names.
     """
 
     def __init__(self, count: int, *, columns: int, cell: int, gap: float, below: int = 8) -> None:
@@ -92,7 +90,7 @@ class Grid:
         self._cell, self._gap, self._below = cell, gap, below
 
     def span(self, index: int) -> tuple[list[float], list[float]]:
-        """Return cell `index`'s (x domain, y domain), as fractions of the plotting area."""
+        """Return a cell's (x domain, y domain), as fractions of the plotting area."""
         row, column = divmod(index, self.columns)
         width = (1 - self._gap * (self.columns - 1)) / self.columns
         left = column * (width + self._gap)
@@ -107,10 +105,10 @@ class Grid:
 
 
 def number(index: int) -> str:
-    """Return the index-th subplot's "", "2", "3" …, as Plotly writes it after "x", "y", "xaxis" and "yaxis"."""
+    """Return the suffix of a subplot's axes in Plotly: "", "2", "3" and so on."""
     return str(index + 1) if index else ""
 
 
-def _high(left: float, right: float) -> Spec:
-    """The place of a shape that is as high as the plot."""
+def _full_height(left: float, right: float) -> Spec:
+    """Span the plot's whole height with a shape."""
     return {"x0": left, "x1": right, "yref": "paper", "y0": 0, "y1": 1}

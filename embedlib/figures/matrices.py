@@ -46,7 +46,7 @@ class MatrixChart:
     def add(
         self, values: Tensor, hover_text: str, *, x: Spec, y: Spec, name: str = "", chosen: int | None = None
     ) -> Spec:
-        """Draw a matrix, the chosen row outlined where it has it, and return its trace; gaps are left grey."""
+        """Draw a matrix and return its trace; non-finite cells are grey, the chosen row is outlined if it exists."""
         mark = number(len(self.traces))
         self.layout |= {f"xaxis{mark}": x | {"anchor": f"y{mark}"}, f"yaxis{mark}": y | {"anchor": f"x{mark}"}}
         if chosen is not None and chosen < len(values):
@@ -71,7 +71,7 @@ def cells_trace(matrix: Tensor) -> Spec:
 
 
 def matrix_axis(theme: Theme, title: str, count: int, *, down: bool = False, **more: object) -> Spec:
-    """Return an axis that counts columns from 0, or rows downwards; `more` wins."""
+    """Return an axis that counts columns from 0, or rows downwards; `more` overrides entries."""
     ticks: Spec = {"dtick": 1} if count <= 12 else {"nticks": 10}
     ticks = {} if "nticks" in more else ticks
     span, bounds = [-0.5, count - 0.5], {"minallowed": -0.5, "maxallowed": count - 0.5}
@@ -80,7 +80,7 @@ def matrix_axis(theme: Theme, title: str, count: int, *, down: bool = False, **m
 
 
 def outline(theme: Theme, *, row: int | None = None, column: int | None = None, axes: str = "") -> Spec:
-    """Return the outline of a whole row or column, on the x and y axes whose number is `axes`."""
+    """Return the outline of a whole row or column, on the axes with the suffix `axes`."""
     across = {"xref": f"x{axes} domain", "x0": 0, "x1": 1}
     if column is not None:
         across = {"xref": f"x{axes}", "x0": column - 0.5, "x1": column + 0.5}
@@ -91,7 +91,7 @@ def outline(theme: Theme, *, row: int | None = None, column: int | None = None, 
 
 
 def colour_scale(theme: Theme, limit: float, unsigned: bool = False) -> Spec:
-    """Return the scale from -limit, or from 0 if it is unsigned, to +limit, without a bar."""
+    """Return the scale from -limit (0 if unsigned) to +limit, without a colour bar."""
     stops = SEQUENTIAL_CELLS[theme] if unsigned else DIVERGING[theme]
     low = 0 if unsigned else -limit
     return {"cmin": low, "cmax": limit, "colorscale": plotly_scale(stops), "showscale": False}
@@ -100,7 +100,7 @@ def colour_scale(theme: Theme, limit: float, unsigned: bool = False) -> Spec:
 def colour_axis(
     theme: Theme, limit: float, *shown: Tensor, height: int, centred: bool = False, above: int = BAR
 ) -> Spec:
-    """Return the symmetric scale with its bar over the cells; ≤ and ≥ say that values of `shown` go beyond it."""
+    """Return the symmetric scale with its bar over the cells; ≤ and ≥ mark values of `shown` beyond it."""
     beyond = any(extremes(matrix)[end] * sign > limit * (1 + 1e-6) for matrix in shown for end, sign in _ENDS)
     low, high = ("≤ ", "≥ ") if beyond else ("", "")
     bar = {
@@ -133,12 +133,12 @@ def rows_height(n_rows: int) -> int:
 
 
 def finite(matrix: Tensor) -> Tensor:
-    """Return the values that are neither NaN nor infinite, in one row."""
+    """Return the finite values, flattened."""
     return matrix.detach()[matrix.isfinite()]
 
 
 def largest_finite(matrix: Tensor) -> float:
-    """Return the largest finite size, 1.0 where there is none: a percentile would cut the far end of a slope."""
+    """Return the largest finite absolute value, or 1.0; a percentile would cut the far end of a slope."""
     return max(abs(end) for end in extremes(matrix).values()) or 1.0
 
 
@@ -156,17 +156,14 @@ def heatmap_figure(
     last_apart: bool = False,
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
-    """Draw a matrix.
+    """Draw a matrix (n_rows, n_columns); NaN and -inf are left grey.
 
     Args:
-        matrix: (n_rows, n_columns), any dtype and device; NaN and -inf are left grey.
-        y_labels: one label per row, shown as written; None numbers the rows.
-        limit: the colours run from -limit to +limit; None takes `colour_limit(matrix)`.
-        chosen: the row that is outlined, and chosen_column the column.
+        y_labels: one per row; None numbers the rows.
+        limit: colours run from -limit to +limit; None for `colour_limit(matrix)`.
         tokens: labels of the tokens at the first columns, where these are positions.
-        hover_text: what a cell says, with {row}, {column} and {value}.
         square: whether cells are as wide as high, for matrices of positions by positions.
-        last_apart: whether the last row has colours of its own, to its own limit, and is a trace of its own.
+        last_apart: whether the last row is a trace of its own, with its own limit.
     """
     check_matrix("matrix", matrix)
     n_rows, n_columns = matrix.shape
@@ -203,7 +200,7 @@ def heatmap_figure(
 
 
 def heatmap_alt(matrix: Tensor) -> dict[str, float]:
-    """Return a heatmap in numbers, for a sentence: rows, columns, lowest, highest."""
+    """Summarise a heatmap for an alt text: rows, columns, lowest, highest."""
     return {"rows": matrix.shape[0], "columns": matrix.shape[1]} | extremes(matrix)
 
 
@@ -217,7 +214,7 @@ def sum_figure(
     x_title: str = "",
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
-    """Draw token rows + position rows = input side by side, (n_tokens, d_model) each, on one scale and one zoom."""
+    """Draw token rows + position rows = input rows, (n_tokens, d_model) each, on one scale and one zoom."""
     parts = (token, position, total)
     check_matrix("token", token)
     if not token.shape == position.shape == total.shape:
@@ -262,12 +259,10 @@ class MatrixPanel:
     """One of several matrices.
 
     Attributes:
-        name: over the matrix; say there how far its colours go, for there is no bar.
+        name: over the matrix; mention the limit in it, for there is no colour bar.
         values: (n_rows, n_columns); NaN and -inf are left grey.
-        limit: its colours run from -limit to +limit; panels of one limit share a scale.
-        unsigned: whether they run from 0 to limit instead, for non-negative values.
-        x_title: what the columns are, and y_title the rows.
-        columns: the number of each column, such as an id; none counts them from 0. `rows` likewise.
+        limit: colours run from -limit (0 if `unsigned`) to +limit.
+        columns: number of each column, such as an id; empty counts from 0. `rows` likewise.
     """
 
     name: str
@@ -288,13 +283,7 @@ def panels_figure(
     hover_text: str = "{name}\n{row}, {column}: {value}",
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
-    """Draw matrices beside each other, each on its own scale.
-
-    Args:
-        chosen: the row that is outlined in every matrix that has it.
-        columns: matrices in a row; two suit a phone.
-        hover_text: what a cell says, with {name}, {row}, {column} and {value}.
-    """
+    """Draw matrices beside each other, `columns` in a row (two suit a phone), each on its own scale."""
     if not panels:
         raise ValueError("panels is empty: give at least one matrix")
     for panel in panels:
@@ -325,7 +314,7 @@ def panels_figure(
 
 
 def _panel_ticks(numbers: Sequence[int]) -> Spec:
-    """Return a tick for each number, which a cell's hover text has too, or a few that count from 0."""
+    """Return a tick for each number, which the hover text shows too, or a few that count from 0."""
     if not numbers:
         return {"nticks": 5}
     return {"dtick": 1, "labelalias": {str(at): str(n) for at, n in enumerate(numbers)}}
@@ -346,10 +335,9 @@ def heads_figure(
 
     Args:
         bias: (n_heads, seq_len, seq_len); -inf (masked) and NaN are left grey.
-        limit: the colours run from -limit to +limit; None takes the largest finite size.
+        limit: colours run from -limit to +limit; None for the largest finite absolute value.
         columns: squares in a row; two suit a phone.
-        cell: height of each square's place in px; what its width does not fill stays empty.
-        hover_text: what a cell says, with {name}, {row}, {column} and {value}.
+        cell: height of each square's cell in px.
     """
     if bias.ndim != 3 or bias.shape[1] != bias.shape[2] or 0 in bias.shape:
         raise ValueError(f"bias has shape {tuple(bias.shape)}: it must be (n_heads, seq_len, seq_len), and not empty")
@@ -378,7 +366,7 @@ def heads_figure(
 
 
 def heads_alt(bias: Tensor) -> dict[str, float]:
-    """Return the heads in numbers, for a sentence: heads, positions, lowest, highest (of what is not masked)."""
+    """Summarise heads for an alt text: heads, positions, lowest, highest (of unmasked cells)."""
     return {"heads": bias.shape[0], "positions": bias.shape[1]} | extremes(bias)
 
 
@@ -392,14 +380,8 @@ def all_heads_figure(
 ) -> go.Figure:
     """Draw the attention weights of all heads of a model at once, layers downwards and heads to the right.
 
-    Args:
-        attention: (n_layers, n_heads, seq_len, seq_len), none below 0.
-        chosen: (layer, head) from 0, whose square is outlined.
-        limit: the colours run from 0 to limit.
-        hover_text: what a square says, with {layer}, counted from 1, and {head}, from 0.
-
-    Returns:
-        A figure with one heatmap trace, and a point in the middle of each square, layer by layer.
+    One heatmap trace, and a point in the middle of each square, layer by layer. `attention` is (n_layers, n_heads,
+    seq_len, seq_len), `chosen` (layer, head) from 0; {layer} in `hover_text` counts from 1.
     """
     if attention.ndim != 4 or attention.shape[2] != attention.shape[3] or 0 in attention.shape:
         raise ValueError(f"attention has shape {tuple(attention.shape)}: it must be (n_layers, n_heads, n, n)")
@@ -412,7 +394,7 @@ def all_heads_figure(
     cells = padded.transpose(1, 2).reshape(n_layers * pitch, n_heads * pitch)[:-gap, :-gap]
 
     def squares_axis(title: str, count: int, first: int) -> Spec:
-        """Return an axis whose ticks stand at the middle of each square."""
+        """Return an axis with ticks at the middle of each square."""
         ticks = range(0, count, -(-count // 16))
         places, texts = [at * pitch + middle for at in ticks], [str(at + first) for at in ticks]
         return axis(theme, title, showgrid=False, fixedrange=True, tickmode="array", tickvals=places, ticktext=texts)

@@ -1,4 +1,4 @@
-"""Figures of movements: tokens between two texts, rows over a training or in one step of it, and why."""
+"""Figures of movements: tokens between two texts, rows over a training or in one step of it, and the reasons."""
 
 import math
 from collections.abc import Sequence
@@ -43,17 +43,12 @@ def moves_figure(
 ) -> go.Figure:
     """Draw where each token of one text stands in another, positions downwards.
 
-    Args:
-        first: labels of the tokens on the left, and second of those on the right.
-        pairs: (position on the left, position on the right) of equal tokens, as `matched_tokens` returns.
-        names: over the left and the right.
-        hover_text: what a paired token says, with {token}, {position} and {other}.
-        alone_text: what a token without an equal on the other side says, with {token} and {position}.
+    Lines of tokens that stayed are dotted grey, those of tokens that moved solid and coloured; tokens without an equal
+    have a hollow point. Each side is a trace, customdata the position.
 
-    Returns:
-        A figure with the lines of tokens that stayed (dotted grey) and of those that moved (solid and coloured), where
-        there are any, and one trace for each side's tokens, whose customdata is the position. Tokens without an equal
-        have a hollow point.
+    Args:
+        pairs: (position on the left, position on the right) of equal tokens, as `matched_tokens` returns.
+        alone_text: hover text of a token without an equal on the other side, with {token} and {position}.
     """
     if not first or not second:
         raise ValueError(f"first has {len(first)} tokens and second {len(second)}: both must have at least one")
@@ -117,7 +112,7 @@ def moves_figure(
 
 
 def moves_alt(pairs: Sequence[tuple[int, int]]) -> dict[str, int]:
-    """Return the lines in numbers, for a sentence: pairs, moved, stayed."""
+    """Summarise moves for an alt text: pairs, moved, stayed."""
     moved = sum(left != right for left, right in pairs)
     return {"pairs": len(pairs), "moved": moved, "stayed": len(pairs) - moved}
 
@@ -134,13 +129,8 @@ def moved_points_figure(
 ) -> go.Figure:
     """Draw how far rows moved in a training over the frequency of their words, on a logarithmic scale.
 
-    Args:
-        moves: (n_rows,) distances, at least 0.
-        counts: (n_rows,) how often each word was met, at least 1.
-        named: rows whose names are written, as far as there is room; the first come first.
-
-    Returns:
-        A figure with one trace of all points, and one of the chosen row where there is one; customdata are rows.
+    `moves` and `counts` are (n_rows,), counts at least 1. Names of `named` rows are written as far as there is room,
+    the first come first. One trace of all points, and one of the chosen row; customdata are rows.
     """
     if moves.ndim != 1 or moves.shape != counts.shape or not len(moves):
         raise ValueError(f"moves {tuple(moves.shape)} and counts {tuple(counts.shape)} must be (n_rows,) both")
@@ -204,18 +194,14 @@ def row_moves_figure(
 ) -> go.Figure:
     """Draw how far some rows moved in one step, side by side, each as a stem with a mark on it.
 
+    A trace of all stems, then one per reason that occurs; x counts the rows, customdata is [row id, its move, index].
+
     Args:
         moves: (n_shown,) lengths, at least 0.
-        why: (n_shown,) integers, index into reasons; 0 means that the row stood still.
-        row_ids: their rows in the table.
-        reasons: the legend's name of each reason, at most 5; the first is "did not move".
-        chosen: index among the shown rows whose ground is marked.
-        logarithmic: whether y is; rows that stood still then lie on the lower edge.
-        hover_text: what a row says, with {token}, {row}, {move} and {reason}.
-
-    Returns:
-        A figure with one trace per reason that occurs, in their order, and before them one of all stems; x counts the
-        shown rows, customdata is [row id, its move, index among the shown rows].
+        why: (n_shown,) indices into `reasons`; 0 means that the row did not move.
+        reasons: legend names, at most 5.
+        chosen: index among the shown rows.
+        logarithmic: whether y is; rows that did not move then lie on the lower edge.
     """
     if moves.ndim != 1 or moves.shape != why.shape or not len(moves) or not bool((moves >= 0).all()):
         raise ValueError(f"moves has shape {tuple(moves.shape)}: it and why must be (n_shown,), none of it below 0")

@@ -35,17 +35,14 @@ def norms_figure(
     labels: Sequence[str],
     names: tuple[str, str, str],
     hover_text: str = "{token}\n{name}: {norm}",
+    remark: tuple[int, str] | None = None,
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
-    """Draw the Euclidean lengths of rows, positions and sums, token by token.
+    """Draw the Euclidean lengths of token rows, position rows and input rows, token by token.
 
-    Args:
-        token_norms: (n_tokens,), as are the others, which are None for a scheme that adds nothing.
-        hover_text: what a point says, with {token}, {position}, {name} and {norm}.
-
-    Returns:
-        A figure with one trace per given part, y from 0, customdata the token's position. Columns stand for the
-        tokens, a line for the positions, diamonds for the sums; above 150 tokens all three are lines.
+    Each is (n_tokens,), the last two None for a scheme that adds nothing. A trace for each, customdata the position:
+    bars for tokens, a line for positions, diamonds for sums; above 150 tokens all three are lines. `remark` is a
+    position and the text beside its row.
     """
     parts = [(index, part) for index, part in enumerate((token_norms, position_norms, sum_norms)) if part is not None]
     for _, part in parts:
@@ -92,11 +89,18 @@ def norms_figure(
         legend=frame.legend(height),
         bargap=0.25,
     )
+    if remark is not None and position_norms is not None:
+        place, words = remark
+        side = "left" if place < count / 2 else "right"
+        shift = 14 if side == "left" else -14
+        ink = position
+        y = float(position_norms[place])
+        layout["annotations"] = [note(plain(words), place, y, ink, f"{side} middle", over=theme, xshift=shift)]
     return make_figure(traces, layout)
 
 
 def norms_alt(token_norms: Tensor, position_norms: Tensor | None, sum_norms: Tensor | None) -> dict[str, float]:
-    """Return norms in numbers, for a sentence: tokens, the three means, ratio = mean position / mean token."""
+    """Summarise norms for an alt text: tokens, the three means, ratio = mean position / mean token."""
     token, position, total = (
         0.0 if part is None else float(part.detach().float().mean())
         for part in (token_norms, position_norms, sum_norms)
@@ -114,17 +118,12 @@ def norm_histogram_figure(
     hover_text: str = "{low} to {high}\n{count}",
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
-    """Draw a histogram of row lengths, an upright at the expected length, and the ground within one spread of it.
+    """Draw a histogram of row lengths, a vertical line at the expected length, and a band of one standard deviation.
 
     Args:
-        norms: (n_rows,) lengths, at least 1 of them, finite.
-        expected: the length that mathematics expects, and spread its standard deviation from row to row.
-        names: of the columns, of the upright, and of the ground beside it.
-        hover_text: what a column says, with {low}, {high} and {count}.
-
-    Returns:
-        A figure with three traces: the ground, which a spread of 0 leaves out; columns of equal width, about √n_rows
-        and at most 60 of them, from the shortest to the longest row; and the upright.
+        norms: (n_rows,) finite lengths, at least 1 of them; about √n_rows bins, at most 60.
+        spread: standard deviation of the expected length from row to row; 0 leaves out the band.
+        names: of the bins, of the vertical line, and of the band.
     """
     if norms.ndim != 1 or not len(norms) or not bool(norms.isfinite().all()):
         raise ValueError(f"norms has shape {tuple(norms.shape)}: it must be (n_rows,), not empty, and all of it finite")
@@ -182,19 +181,15 @@ def length_bands_figure(
     width: int = 660,
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
-    """Draw the lengths of rows over the rank of their tokens: a band, its middle, and single tokens.
+    """Draw the lengths of rows over the rank of their tokens (logarithmic): a band, its middle, and single tokens.
 
     Args:
         ranks: (n_bins,) rising, at least 1.
-        quantiles: (3, n_bins): the foot of the band, its middle and its head.
-        points: rank, length and label of tokens that have no name but under the pointer.
-        marked: likewise of tokens whose names are written, the first where they would touch.
+        quantiles: (3, n_bins): lower edge of the band, middle, upper edge.
+        points: rank, length and label of tokens named under the pointer only.
+        marked: the same for tokens whose names are written, the first where they would touch.
         names: in the legend, of band, middle, points and marked tokens.
-        hover_text: what a point says, with {token}, {rank} and {length}.
-        width: px that the plot has at least: names must not touch there.
-
-    Returns:
-        A figure with a trace for each of the names that has something to show; x is logarithmic.
+        width: least px of the plot, for which names must not touch.
     """
     if ranks.ndim != 1 or quantiles.shape != (3, len(ranks)) or not len(ranks):
         raise ValueError(f"quantiles has shape {tuple(quantiles.shape)}: it must be (3, {len(ranks)}), not empty")

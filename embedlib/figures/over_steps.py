@@ -1,6 +1,6 @@
 """Lines over the steps of a training, in one chart or a small one for each, with the step in view marked on all.
 
-All charts share one axis of steps, on which the first hundred are wide enough to see what happens in them.
+All charts share one axis of steps, on which the first hundred take more room than later ones.
 """
 
 import math
@@ -15,7 +15,7 @@ from embedlib.figures.charts import DASHES, LineChart, dots, value_range
 from embedlib.figures.colours import GRID, INK, SERIES, TOKEN, Theme
 from embedlib.figures.labels import end_names, label_width
 from embedlib.figures.layout import TITLE, AxesOptions, Frame, FrameOptions, Spec, axis, make_figure
-from embedlib.figures.marks import Grid, note, number, scatter, upright
+from embedlib.figures.marks import Grid, note, number, scatter, vertical_line
 from embedlib.figures.text import bold, hover, plain
 
 Scale = Literal["share", "place", "number"]
@@ -44,12 +44,12 @@ class StepLine:
 
 
 def step_place(step: float) -> float:
-    """Return where a step lies on the axis: log10(1 + step), so that step 0 has a place too."""
+    """Return the coordinate of a step on the axis, log10(1 + step), which is defined for step 0 too."""
     return math.log10(1 + step)
 
 
 def step_axis(theme: Theme, title: str, *, last: int, factors: Sequence[int] = (1, 3), **more: object) -> Spec:
-    """Return the axis of steps from 0 to `last`, with ticks at 0, 1, 3, 10, 30 … and the last; `more` wins."""
+    """Return the axis of steps 0 to `last`, with ticks at 0, 1, 3, 10, 30 … and the last; `more` overrides entries."""
     end = step_place(last)
     ticks = [0, *(factor * 10**power for power in range(len(str(last))) for factor in factors)]
     # Two ticks nearer than 0.11 of the axis would cover each other on a phone.
@@ -62,7 +62,7 @@ def step_axis(theme: Theme, title: str, *, last: int, factors: Sequence[int] = (
 def average_stretches(
     steps: Sequence[int], values: Sequence[float], *, last: int, most: int
 ) -> tuple[list[int], list[float]]:
-    """Average the values in each of `most` equal stretches of the axis that has any, at its middle step."""
+    """Average the values in each of `most` equal stretches of the axis, at the middle step; empty ones are left out."""
     stretches: dict[int, list[int]] = {}
     for index, step in enumerate(steps):
         stretches.setdefault(int(most * step_place(step) / step_place(last)), []).append(index)
@@ -85,15 +85,13 @@ def over_steps_figure(
 ) -> go.Figure:
     """Draw one to six lines over the steps of a training.
 
-    Args:
-        last: the last step of the whole training, at which the axis ends from the beginning.
-        scale: of y: "share" from 0 to 1 in percent; "place" with rank 1 at the top and `most` at the foot, by the
-            logarithm of rank + near - 1; "number" from 0 as far as the values go.
-        levels: dashed heights and their names.
+    A trace per line, x as `step_place`, customdata [step, value], and one of points at the marked step.
 
-    Returns:
-        A figure with one trace per line, x as `step_place`, customdata [step, value], and one trace of points at the
-        marked step where lines have it.
+    Args:
+        last: the last step of the whole training, where the axis ends from the beginning.
+        scale: of y: "share" from 0 to 1 in percent; "place" with rank 1 at the top and `most` at the foot, by the
+            logarithm of rank + near - 1; "number" from 0 to the largest value.
+        levels: dashed heights and their names.
     """
     if not 1 <= len(lines) <= len(DASHES):
         raise ValueError(f"lines={len(lines)} of them: there must be 1 to {len(DASHES)}, which can be told apart")
@@ -167,12 +165,7 @@ def small_steps_figure(
 ) -> go.Figure:
     """Draw shares from 0 to 1 over the steps of a training, in a small chart for each line.
 
-    Args:
-        shown: the step that is marked; its share stands in each chart, which is low where a training begins.
-        share_text: writes the share of the marked step.
-
-    Returns:
-        A figure with a trace per line, and after them one per line that has the marked step.
+    A trace per line, then one per line that has a value at the marked step `shown`; `share_text` writes that value.
     """
     if not lines or len(names) != len(lines):
         raise ValueError(f"lines={len(lines)} of them, names={len(names)}: give at least one, and a name for each")
@@ -208,7 +201,7 @@ def small_steps_figure(
         )
         if shown is None:
             continue
-        layout["shapes"].append(upright(step_place(shown), theme, xref=f"x{mark}", yref=f"y{mark} domain"))
+        layout["shapes"].append(vertical_line(step_place(shown), theme, xref=f"x{mark}", yref=f"y{mark} domain"))
         if (value := line.at(shown)) is not None:
             corner = across[0], up[1], TOKEN[theme], "left top"
             layout["annotations"].append(

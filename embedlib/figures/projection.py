@@ -1,7 +1,7 @@
-"""Every token's row as a point, and an arrow to what it becomes once its position is added, in one shared basis.
+"""Every token row as a point, and an arrow to its input row (with the position added), in one shared basis.
 
-On two axes as many names are written as fit without covering each other; on three the scene can be turned, and cones
-are the heads of arrows.
+In 2-D as many names are written as fit without covering each other; the 3-D scene can be rotated, with cones as arrow
+heads.
 """
 
 from collections.abc import Sequence
@@ -31,27 +31,20 @@ from embedlib.figures.layout import (
     make_figure,
     numbers,
 )
-from embedlib.figures.marks import halo, scatter
+from embedlib.figures.marks import halo, note, scatter
 from embedlib.figures.text import columns, hover, plain, shorten
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectionText:
-    """The words of a projection, already translated.
-
-    Attributes:
-        rows: legend name of the tokens' rows.
-        positions: legend name of the arrows.
-        sums: legend name of rows + positions.
-        hover_row: what a row says, with {token} and {position}.
-        hover_sum: what a sum says, with {token} and {position}.
-    """
+    """The texts of a projection, already translated: legend names, hover texts, and a remark beside one token's sum."""
 
     rows: str
     positions: str
     sums: str
     hover_row: str = "{token}\n{position}"
     hover_sum: str = "{token}\n{position}"
+    remark: tuple[int, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +57,11 @@ class Style:
     hovers: tuple[str, str]
     frame: Frame
     chosen: int | None
+    remark: tuple[int, str] | None = None
 
     @property
     def theme(self) -> Theme:
-        """That of the frame."""
+        """The frame's theme."""
         return self.frame.theme
 
 
@@ -81,18 +75,10 @@ def projection_figure(
     chosen: int | None = None,
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
-    """Draw projected rows, in two or three dimensions as their width says.
+    """Draw projected rows, (n_tokens, 2) or (n_tokens, 3), and arrows to `sums` of the same shape and basis.
 
-    Args:
-        rows: (n_tokens, 2) or (n_tokens, 3), the tokens' rows in the shared basis.
-        sums: same shape, rows + positions in the same basis; None for a scheme that adds nothing.
-        axis_titles: one per axis, such as "PC 1 (34.2 %)".
-        text: legend names and hovers.
-        chosen: the token that is ringed and always named, on three axes; on two a page marks it by itself.
-
-    Returns:
-        A figure whose points carry the token's position as customdata. Axes have one unit length. Above 500 tokens
-        the arrows of the flat figure have no heads.
+    Points carry the token's position as customdata; axes have equal units. Above 500 tokens the arrows in 2-D have no
+    heads. `sums` is None for a scheme that adds nothing. `chosen` is ringed and named in 3-D only.
     """
     check_matrix("rows", rows, columns=(2, 3))
     if sums is not None and sums.shape != rows.shape:
@@ -108,6 +94,7 @@ def projection_figure(
         hovers=(_hover(text.hover_row), _hover(text.hover_sum)),
         frame=Frame(**options),
         chosen=chosen,
+        remark=text.remark,
     )
     draw = flat_figure if rows.shape[1] == 2 else solid_figure
     return draw(numbers(rows), None if sums is None else numbers(sums), style)
@@ -118,16 +105,10 @@ def _hover(template: str) -> str:
 
 
 def projection_alt(rows: Tensor, sums: Tensor | None, ratios: Sequence[float]) -> dict[str, float]:
-    """Return a projection in numbers, for a sentence.
+    """Summarise a projection for an alt text, from rows (n_tokens, 2 or 3) and the variance share of each axis.
 
-    Args:
-        rows: (n_tokens, 2) or (n_tokens, 3).
-        sums: same shape, or None.
-        ratios: variance share of each axis, 0 to 1.
-
-    Returns:
-        tokens, axes, share (percent of the variance that is shown), arrow (mean length of the arrows, 0 without sums)
-        and spread (mean distance of the rows from their mean), the last two in the axes' unit.
+    Returns tokens, axes, share (percent of the variance that is shown), arrow (mean length of the arrows, 0 without
+    sums) and spread (mean distance of the rows from their mean), the last two in the axes' unit.
     """
     points = numbers(rows)
     arrow = 0.0 if sums is None else _mean_length(numbers(sums) - points)
@@ -168,25 +149,30 @@ def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
     height = style.frame.height or HEIGHT
     layout = style.frame.layout(
         height,
-        xaxis=axis(theme, style.axis_titles[0]) | _reach(everything[:, 0]) | fixed,
-        yaxis=axis(theme, style.axis_titles[1]) | _reach(everything[:, 1]) | fixed | {"scaleanchor": "x"},
+        xaxis=axis(theme, style.axis_titles[0]) | _axis_range(everything[:, 0]) | fixed,
+        yaxis=axis(theme, style.axis_titles[1]) | _axis_range(everything[:, 1]) | fixed | {"scaleanchor": "x"},
         showlegend=sums is not None,
         legend=style.frame.legend(height),
         dragmode="pan",
     )
     layout["margin"] |= {"l": 76, "b": 60}
+    if style.remark is not None and sums is not None:
+        place, words = style.remark
+        x, y = sums[place].tolist()
+        side = "right" if x > float(everything[:, 0].mean()) else "left"
+        layout["annotations"] = [note(plain(words), x, y, SUM[theme], f"{side} bottom", over=theme, yshift=8)]
     return make_figure(traces, layout)
 
 
-def _reach(values: Points) -> Spec:
-    """The range of one axis: all points and some room for their names."""
+def _axis_range(values: Points) -> Spec:
+    """Return the range of one axis: all points and some room for their names."""
     low, high = float(values.min()), float(values.max())
     room = BEYOND * (high - low) or 1.0
     return {"range": [low - room, high + room], "zeroline": True, "nticks": 7}
 
 
 def token_points(points: Points, part: int, style: Style) -> Spec:
-    """Return points that say which token they are, in a hover and in a click."""
+    """Return points that carry their token's position, for hover and click."""
     return scatter(
         "markers",
         points[:, 0],
@@ -210,7 +196,7 @@ def _points(points: Points, part: int, colour: str, symbol: str, style: Style) -
 
 
 def _arrows(rows: Points, sums: Points, style: Style) -> Spec:
-    """All arrows as one line with gaps; their heads are markers that turn with the line."""
+    """Draw all arrows as one line with gaps; their heads are markers that rotate with the line."""
     many = len(rows) > MANY
     colour = POSITION[style.theme]
     ends = segments(rows, sums)
@@ -231,7 +217,7 @@ def _arrows(rows: Points, sums: Points, style: Style) -> Spec:
 
 
 def _label_text(rows: Points, sums: Points | None, everything: Points, style: Style) -> Spec:
-    """Trace entries that write a label beside every point with room for one."""
+    """Return trace entries that write a label beside every point with room for one."""
     ink, labels = INK[style.theme], [shorten(label) for label in style.labels]
     away = None if sums is None else sums - rows
     places = place_names(rows, everything, list(map(columns, labels)), size=SIZE, away=away)
@@ -290,7 +276,7 @@ def solid_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
 
 
 def _scene(style: Style, everything: Points) -> Spec:
-    """Three axes of one unit length, the longest filling the figure."""
+    """Return three axes of one unit length, the longest filling the figure."""
     low, high = everything.min(axis=0), everything.max(axis=0)
     spans = 1.12 * (high - low) + 1e-3 * (float((high - low).max()) or 1.0)  # no axis is quite flat
     middle, ratio = (low + high) / 2, spans / spans.max()
@@ -327,7 +313,7 @@ def _points_in_space(points: Points, part: int, colour: str, symbol: str, style:
 
 
 def _arrows_in_space(rows: Points, sums: Points, style: Style) -> Spec:
-    """All arrows as one line with gaps."""
+    """Draw all arrows as one line with gaps."""
     ends = segments(rows, sums)
     line = {"color": POSITION[style.theme], "width": 3}
     opacity = 0.9 if style.chosen is None else 0.55
@@ -340,7 +326,7 @@ def _line_in_space(mode: str, points: Points, **settings: Any) -> Spec:
 
 
 def _cones(rows: Points, sums: Points, everything: Points, theme: Theme) -> Spec:
-    """A head for each arrow: cones of one size, whose tips are the sums."""
+    """Draw the arrow heads: cones of one size, whose tips are the sums."""
     along = sums - rows
     lengths = np.linalg.norm(along, axis=1, keepdims=True)
     along = along / np.maximum(lengths, 1e-12)
@@ -364,7 +350,7 @@ def _cones(rows: Points, sums: Points, everything: Points, theme: Theme) -> Spec
 
 
 def _chosen_arrow(rows: Points, sums: Points | None, chosen: int, theme: Theme) -> Spec:
-    """A thick arrow, and rings at both its ends."""
+    """Draw a thick arrow, and rings at both its ends."""
     ends = rows[[chosen]] if sums is None else np.stack([rows[chosen], sums[chosen]])
     marker = {"symbol": "circle-open", "size": 13, "color": INK[theme], "line": {"color": INK[theme], "width": 3}}
     line = {"color": POSITION[theme], "width": 8}
@@ -372,7 +358,7 @@ def _chosen_arrow(rows: Points, sums: Points | None, chosen: int, theme: Theme) 
 
 
 def _names_in_space(rows: Points, style: Style) -> list[Spec]:
-    """Names as annotations, which stay upright, sharp and escaped while the scene turns; equal rows are named once."""
+    """Write names as annotations, which stay upright and sharp while the scene rotates; equal rows are named once."""
     chosen = style.chosen
     first: dict[bytes, int] = {}
     for index in range(len(rows) if len(rows) <= NAMED_IN_SPACE else 0):

@@ -1,4 +1,4 @@
-"""The scree: how much of the variance each principal axis holds, beside a share to compare it with."""
+"""Scree plot: how much of the variance each principal axis explains, beside a share to compare it with."""
 
 from collections.abc import Sequence
 from typing import Unpack
@@ -20,16 +20,11 @@ def scree_figure(
     hover_text: str = "PC {number}: {share}\nup to here: {sum}",
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
-    """Draw a bar for each axis's share, a line for their running sum, and a level to compare with.
+    """Draw a bar for each axis's share, a line for their running sum (right axis), and a level to compare with.
 
     Args:
         ratios: share of the variance along each principal axis, falling, each in [0, 1].
-        level: a share to compare them with, at least 0.
-        shown: how many of the first axes are in the picture; their bars stand out.
-        hover_text: what a bar says, with {number}, {share} and {sum}.
-
-    Returns:
-        A figure with three traces: bars (left axis), running sum (right axis), level (left axis).
+        shown: number of axes in the projection; their bars stand out.
     """
     if not ratios or any(not 0 <= ratio <= 1 for ratio in ratios):
         raise ValueError(f"ratios={list(ratios)[:5]} must hold at least one share, each in [0, 1]")

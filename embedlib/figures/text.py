@@ -1,4 +1,4 @@
-"""Text for Plotly, which reads a small HTML of its own: tags, links, entities, formulas between dollars."""
+"""Text for Plotly, which reads its own small HTML: tags, links, entities, formulas between dollars."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ _MAY_BE_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\u200f\ufb1d-\ufeff\U00010800-
 
 
 def plain(text: str) -> str:
-    """Neutralise Plotly's pseudo-HTML in any text, such as a reader's token, so that it is shown exactly as written.
+    """Escape Plotly's pseudo-HTML, so that any text, such as a reader's token, is shown exactly as written.
 
     Right-to-left text is isolated, so that it cannot reorder what surrounds it.
     """
@@ -23,19 +23,19 @@ def plain(text: str) -> str:
 
 
 def bold(text: str) -> str:
-    """Return any text in bold, as written."""
+    """Return any text in bold, escaped."""
     return f"<b>{plain(text)}</b>"
 
 
 def columns(text: str) -> int:
-    """Return how many letters wide a text is: a Chinese character, as any that is as wide as tall, takes two."""
+    """Return the width of a text in letters: a wide character, such as a Chinese one, takes two."""
     if text.isascii():
         return len(text)
     return sum(1 + (unicodedata.east_asian_width(character) in "WF") for character in text)
 
 
 def shorten(text: str, limit: int = 14) -> str:
-    """Return text at most `limit` letters wide, the last one an ellipsis where something was cut."""
+    """Cut a text to at most `limit` letters of width, ending in an ellipsis if something was cut."""
     if len(text) <= limit and columns(text) <= limit:
         return text
     kept = text[: limit - 1]
@@ -45,10 +45,10 @@ def shorten(text: str, limit: int = 14) -> str:
 
 
 def hover(template: str, **fields: str) -> str:
-    """Make Plotly's hovertemplate from a translated sentence.
+    """Convert a translated sentence with {names} to Plotly's hovertemplate; the first of several lines is bold.
 
-    The sentence has {names} where values go, and its own text is neutralised; the first of several lines is bold.
-    `fields` has for each name Plotly's own expression, such as "%{z:.4f}"; another name raises ValueError.
+    `fields` has Plotly's expression for each name, such as "%{z:.4f}"; the sentence's own text is escaped. ValueError
+    for an unknown name.
     """
     # A percent sign of the sentence's own must not begin an expression.
     escaped = plain(template).replace("%", "&#37;")

@@ -1,6 +1,6 @@
 """Word categories of the toy grammar, and the analogies (a : b = c : d) it implies.
 
-What the grammar answers to an analogy: king is to man as … is to woman.
+King is to man as queen is to woman.
 """
 
 from collections.abc import Iterable
@@ -26,9 +26,9 @@ class Kind:
     """Words of one kind.
 
     Attributes:
-        title: what they are, marked for translation.
-        group: a key of GROUPS: kinds are more than there are colours that anybody can tell apart, groups are not.
-        columns: columns of grammar_words.COLUMNS in which they stand.
+        title: marked for translation.
+        group: a key of GROUPS: there are more kinds than distinguishable colours, but fewer groups.
+        columns: keys of grammar_words.COLUMNS with its words.
     """
 
     title: str
@@ -37,7 +37,7 @@ class Kind:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words, without their case."""
+        """The words, case-folded."""
         return tuple(word for column in self.columns for word in column_words(column))
 
 
@@ -74,7 +74,7 @@ KINDS: dict[str, Kind] = {
     "participles": Kind(N_("-ing verbs"), "actions", ("doing",)),
 }
 
-# relation -> the columns that hold what is asked from and what is asked for, row by row.
+# relation -> the columns of its first and its second words, row by row.
 _RELATIONS: dict[str, tuple[tuple[str, str], ...]] = {
     "gender": (("royal_man", "royal_woman"), ("relative_man", "relative_woman"), ("person_man", "person_woman")),
     "capital": (("country", "capital"),),
@@ -96,29 +96,16 @@ RELATIONS: dict[str, str] = {
 
 
 def word_kinds(words: Iterable[str]) -> list[str | None]:
-    """Return the kind of each word.
-
-    Args:
-        words: in any case.
-
-    Returns:
-        For each a key of KINDS; None for words that only hold sentences together, and for words that the grammar does
-        not have.
-    """
+    """Return the kind of each word, ignoring case, a key of KINDS; None for function words and unknown ones."""
     known = {word: name for name, kind in KINDS.items() for word in kind.words}
     return [known.get(word.casefold()) for word in words]
 
 
 def pairs(relation: str) -> list[tuple[str, str]]:
-    """Return what stands in one relation: king and queen, France and Paris.
+    """Return the pairs of a relation, a key of RELATIONS: king and queen, France and Paris.
 
-    Any two pairs (a, b), (c, d) make an analogy: b is to a as d is to c, and b - a + c should lie near d.
-
-    Args:
-        relation: a key of RELATIONS.
-
-    Returns:
-        At least 14 pairs of words, without their case; no word twice on the same side.
+    Any two pairs (a, b), (c, d) make an analogy: b is to a as d is to c, and b - a + c should lie near d. At least 14
+    pairs, case-folded; no word twice on the same side.
     """
     if relation not in _RELATIONS:
         raise ValueError(f"relation={relation!r} is unknown: choose among {', '.join(_RELATIONS)}")
@@ -130,18 +117,10 @@ def pairs(relation: str) -> list[tuple[str, str]]:
 
 
 def analogy_answer(a: str, b: str, c: str) -> str | None:
-    """Return the word that a - b + c should be near to, where the grammar knows it.
+    """Return the word that a - b + c should be near to (king - man + woman), case-folded; None if the grammar has none.
 
-    It does where two of the words stand in one of its relations, and the third has a partner in the same one: man and
-    woman do, and king's is queen; so do France and Paris, and Rome's is Italy.
-
-    Args:
-        a: in any case, such as king.
-        b: such as man.
-        c: such as woman.
-
-    Returns:
-        Without its case; None where the grammar has no answer, or it would be a, b or c itself.
+    There is one where two of the words are in one of its relations, and the third has a partner in the same one: man
+    and woman are, and king's is queen; so are France and Paris, and Rome's is Italy. The answer is never a, b or c.
     """
     a, b, c = a.casefold(), b.casefold(), c.casefold()
     for relation in RELATIONS:

@@ -1,4 +1,4 @@
-"""The rules of the grammar: what may stand in a sentence, by what it is about."""
+"""The rules of the grammar: the sentences of each topic."""
 
 # A slot {column} takes a word from a table of grammar_words; slots of one table and the same digit, or none, are filled
 # from one row, so that {capital} is the capital of {country}, and another digit takes another row. {royal}, {relative}

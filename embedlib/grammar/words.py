@@ -163,6 +163,6 @@ TABLE_OF: dict[str, str] = {column: table for table, columns in COLUMNS.items() 
 
 
 def column_words(column: str) -> tuple[str, ...]:
-    """Return the words of one column, row by row, without their case, as embedlib.texts.corpus.words gives them."""
+    """Return the words of one column, row by row, case-folded, as embedlib.texts.corpus.words gives them."""
     place = COLUMNS[TABLE_OF[column]].index(column)
     return tuple(row[place].casefold() for row in ROWS[TABLE_OF[column]])

@@ -1,4 +1,4 @@
-"""Numbers that tell positional schemes apart, all taken on the same text and seed, all listed in MEASURES."""
+"""Numbers that compare positional schemes, all computed on the same text and seed, all listed in MEASURES."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -86,14 +86,16 @@ __all__ = [
 
 
 # What a measure is computed from.
-_POSITIONS = N_("All positions.")
-_TEXT = N_("All positions and the text.")
-_RANDOM = N_("The first 128 positions, random tokens.")
-_SHUFFLED = N_("The first 32 positions, shuffled tokens.")
+_POSITIONS = N_("Measured at all positions.")
+_TEXT = N_("Measured on the text, at all positions.")
+_RANDOM = N_("Measured at the first 128 positions with random tokens.")
+_SHUFFLED = N_("Measured at the first 32 positions with shuffled tokens.")
 
 
-def _of_several(of: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]], *words: str) -> Measure:
-    """Describe one of several measures that come out of one computation; all of those read the text."""
+def _joint_measure(
+    of: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]], *words: str
+) -> Measure:
+    """Describe one of several measures computed together; all of those read the text."""
     name, title, summary, reads = words
     return Measure(
         name,
@@ -111,93 +113,93 @@ MEASURES: dict[str, Measure] = {
     for measure in (
         Measure(
             "toeplitz_r2",
-            N_("Explained by distance"),
-            N_("R² of similarity on distance; chance: 0."),
+            N_("Does only the distance count?"),
+            N_("1: two positions at the same distance are always equally similar. 0: their distance says nothing."),
             _POSITIONS,
             reads_text=False,
             compute=toeplitz_r2,
         ),
         Measure(
             "shift_std",
-            N_("Spread under shift"),
-            N_("Standard deviation of a logit as both tokens shift."),
+            N_("How much does a score change if both tokens move on?"),
+            N_("Standard deviation of an attention score; 0: only the distance counts."),
             _RANDOM,
             reads_text=False,
             compute=shift_std,
         ),
         Measure(
             "uniqueness",
-            N_("Closest two positions"),
-            N_("Smallest distance between two positions; identical: 0."),
+            N_("How far apart are the two most similar position rows?"),
+            N_("Length of their difference. 0: two positions cannot be told apart."),
             _POSITIONS,
             reads_text=False,
             compute=uniqueness,
         ),
         Measure(
             "smoothness",
-            N_("Step / mean distance"),
-            N_("Mean distance of neighbours over that of all pairs; smooth: near 0, random: 1."),
+            N_("Is a small step in position a small step in the row?"),
+            N_("Mean distance of neighbours, divided by that of all pairs. Near 0: small steps. 1: as far as any."),
             _POSITIONS,
             reads_text=False,
             compute=smoothness,
         ),
         Measure(
             "monotonicity",
-            N_("Trend with distance"),
-            N_("Rank correlation of similarity with distance; always falling: −1."),
+            N_("Do farther positions count less?"),
+            N_("Rank correlation of similarity with distance. −1: the farther, the less, without exception."),
             _POSITIONS,
             reads_text=False,
             compute=monotonicity,
         ),
         Measure(
             "norm_ratio",
-            N_("Position / token length"),
-            N_("Mean length of position rows over that of token rows."),
+            N_("How long are the position rows compared with the token rows?"),
+            N_("Mean length of the position rows, divided by that of the token rows."),
             _TEXT,
             reads_text=True,
             compute=norm_ratio,
         ),
         Measure(
             "receptive_field",
-            N_("Effective reach"),
-            N_("Nearest tokens with 99% of the bias’s weight, mean of heads."),
+            N_("How many tokens does a head reach?"),
+            N_("The number of nearest tokens that get 99% of the weight, if the bias alone decides; mean of heads."),
             _POSITIONS,
             reads_text=False,
             compute=receptive_field,
         ),
-        _of_several(
+        _joint_measure(
             probes_r2,
             "probe_absolute_r2",
-            N_("Position probe"),
-            N_("R² of a linear probe for position; chance: up to 0.1."),
+            N_("Can the position be read from the output?"),
+            N_("A linear probe tries. 1: exactly right; up to 0.1: chance."),
             _SHUFFLED,
         ),
-        _of_several(
+        _joint_measure(
             probes_r2,
             "probe_relative_r2",
-            N_("Distance probe"),
-            N_("R² of a linear probe for distance; chance: up to 0.1."),
+            N_("Can the distance of two tokens be read from the output?"),
+            N_("A linear probe tries. 1: exactly right; up to 0.1: chance."),
             _SHUFFLED,
         ),
-        _of_several(
+        _joint_measure(
             word_order,
             "word_order_swap",
-            N_("Change by a swap"),
-            N_("Relative change of an encoder’s output when two tokens swap."),
+            N_("Does the output change if two tokens swap places?"),
+            N_("Change of an untrained encoder’s output, relative to its length. 0: it is the same."),
             _TEXT,
         ),
-        _of_several(
+        _joint_measure(
             word_order,
             "word_order_reversal",
-            N_("Change by reversal"),
-            N_("Relative change when the text is reversed."),
+            N_("Does the output change if the text is read backwards?"),
+            N_("Change of an untrained encoder’s output, relative to its length. 0: it is the same."),
             _TEXT,
         ),
-        _of_several(
+        _joint_measure(
             word_order,
             "word_order_shift",
-            N_("Change by a shift"),
-            N_("Relative change when the text starts 16 positions later."),
+            N_("Does the output change if the whole text moves 16 places on?"),
+            N_("Change of an untrained encoder’s output, relative to its length. 0: it is the same."),
             _TEXT,
         ),
     )
@@ -205,15 +207,9 @@ MEASURES: dict[str, Measure] = {
 
 
 def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]) -> dict[str, float | None]:
-    """Compute several measures of one scheme; those that come out of one computation are computed once.
+    """Compute several measures of one scheme, by name; those computed together are computed once.
 
-    Args:
-        context: the text and the seed. Where several schemes are measured, the same one for all: it keeps what they
-            share.
-        names: keys of MEASURES.
-
-    Returns:
-        Each name, in the order given, with what its ``compute`` returns.
+    Give all schemes the same context: it caches what they share.
     """
     values: dict[str, float | None] = {}
     for name in (wanted := list(names)):

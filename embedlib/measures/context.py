@@ -17,11 +17,9 @@ _TOKENS = 768
 
 
 def reordered_texts(rows: Tensor) -> dict[str, Tensor]:
-    """Return a text as it is, and in other orders.
+    """Return a text, (seq_len, d_model), "as it is" and in other orders that differ from it.
 
-    Returns: Name to rows, (seq_len, d_model): "as it is"; "swap", where the first token and the one nearest the middle
-    that differs from it have changed places, unless all are the same; "reversal", read from its end, unless that reads
-    the same.
+    "swap" exchanges the first token and the one nearest the middle that differs from it; "reversal" reads from the end.
     """
     texts = {"as it is": rows}
     order = _swap_order(rows)
@@ -34,9 +32,9 @@ def reordered_texts(rows: Tensor) -> dict[str, Tensor]:
 
 
 def shuffled_texts(rows: Tensor, *, seed: int) -> Tensor:
-    """Return texts of tokens drawn from one at random with replacement, which tell nothing about where they stand.
+    """Draw texts from the tokens of one, with replacement, so that tokens are independent of their positions.
 
-    Returns: (n_sequences, at most 32, d_model) float32 on the CPU, about 768 tokens.
+    Returns (n_sequences, at most 32, d_model) float32 on the CPU, about 768 tokens.
     """
     length = min(len(rows), LONGEST)
     generator = torch.Generator().manual_seed(seed)
@@ -45,7 +43,7 @@ def shuffled_texts(rows: Tensor, *, seed: int) -> Tensor:
 
 
 def _swap_order(rows: Tensor) -> Tensor | None:
-    """Return the order of rows in which two different ones have changed places, (seq_len,)."""
+    """Return the order of rows with two different ones exchanged, (seq_len,); None if all are equal."""
     position = torch.arange(len(rows))
     different = position[(rows != rows[0]).any(dim=1).cpu()]
     if not len(different):
@@ -58,14 +56,12 @@ def _swap_order(rows: Tensor) -> Tensor | None:
 
 @dataclass(frozen=True, eq=False)
 class MeasureContext:
-    """The text and the seed that all schemes are measured on, with what the measures of all of them share.
+    """The text and the seed that all schemes are measured on, with cached intermediate results.
 
     Time and memory grow with seq_len²: with 4 heads, all measures of one scheme take about 12 ms at 64 positions, 0.3 s
-    and 0.1 GB at 512, 2 to 6 s and 1 GB at 2,000. Longer texts are best cut. What is shared is made when it is first
-    asked for, and takes 0.1 GB at d_model 1,024.
+    and 0.1 GB at 512, 2 to 6 s and 1 GB at 2,000. The cache takes 0.1 GB at d_model 1,024.
 
     Attributes:
-        seq_len: number of positions, at least 1.
         rows: (seq_len, d_model) token rows of the text, without positions.
         seed: of every random draw, in [0, 2^63).
     """
@@ -75,14 +71,14 @@ class MeasureContext:
     seed: int
 
     def __post_init__(self) -> None:
-        """Check that the rows are as many as the positions."""
+        """Check that there is a row for each position."""
         check_rows(self.rows)
         if self.rows.ndim != 2 or self.rows.shape[0] != self.seq_len:
             raise ValueError(f"rows has shape {tuple(self.rows.shape)}: it must be (seq_len={self.seq_len}, d_model)")
 
     @cached_property
     def reordered_layer(self) -> tuple[list[str], SharedLayer]:
-        """The text as it is and then in other orders, in float64 on the CPU, and which measure each is for."""
+        """The measures' names and their texts (as it is, then other orders), in float64 on the CPU."""
         texts = reordered_texts(self.rows)
         rows = torch.stack(list(texts.values())).detach().to("cpu", torch.float64)  # (n_texts, seq_len, d_model)
         return [f"word_order_{name}" for name in texts], SharedLayer(rows, seed=self.seed)
@@ -100,17 +96,16 @@ def has_positions(scheme: PositionalScheme, count: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number that tells schemes apart.
+    """One number by which schemes are compared.
 
     Attributes:
         name: the key in MEASURES.
-        title: short name for a table's head, English, marked for translation.
-        summary: one plain sentence on how to read it; English, marked for translation.
-        reads: what it is computed from: which tokens, and how many positions at most; English, marked for translation.
-        reads_text: whether the rows of the context count; where they do not, the value is the same on every text of
-            this length.
-        compute: takes a scheme and a context; None where the measure is not defined for this scheme or this text.
-        together: where several measures come out of one computation: that, each by its name.
+        title: table heading; English, marked for translation, as are `summary` and `reads`.
+        summary: one sentence on how to read it.
+        reads: which tokens it is computed from, and how many positions at most.
+        reads_text: False if the value is the same for every text of this length.
+        compute: returns None where the measure is not defined for this scheme or text.
+        together: computes several measures at once, by name.
     """
 
     name: str

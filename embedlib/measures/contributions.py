@@ -15,27 +15,22 @@ _SEEN = 4  # positions by which a formula's circles are found: those that it is 
 
 
 def paired_columns(scheme: PositionalScheme, *, turned: bool | None = None) -> tuple[Tensor, Tensor]:
-    """Return the pairs of columns that a scheme rotates together.
+    """Return the first and the second columns of the pairs that a scheme rotates together, each (n_pairs,) int64.
 
-    Args:
-        scheme: one that acts on the embedding or on queries and keys.
-        turned: whether columns of queries and keys are meant, of a scheme that does both; None where it adds no rows.
-
-    Returns:
-        Twice (n_pairs,) int64: the first and the second column of each pair, of a row that is added or of the turned
-        part of a head. 0 with 1 where neighbours pair up, 0 with width/2 where halves do, 0 with width/4 inside each
-        half of a grid's row. Rows of a formula pair up as the first of these in which every pair runs on a circle, and
-        else as neighbours. An odd last column is left out.
+    0 with 1 where neighbours pair up, 0 with width/2 where halves do, 0 with width/4 inside each half of a grid's row.
+    Rows of a formula pair up as the first of these in which every pair runs on a circle, and else as neighbours. An odd
+    last column is left out. `turned` chooses between queries and rows, of a scheme with both; None takes the rows, if
+    it adds any.
     """
     if not scheme.acts_on & {"embedding", "query_key"}:
         raise ValueError(f"scheme={scheme.name!r} neither adds rows nor turns queries: it has no planes")
-    adds = _adds(scheme, turned)
+    adds = _uses_added_rows(scheme, turned)
     width = scheme.d_model if adds else int(getattr(scheme, "rotary_dim", scheme.head_dim))
     columns = torch.arange(width // 2 * 2)
     if isinstance(scheme, Sinusoidal2dPositions):
         return _grid_pairs(columns)
     if adds and isinstance(scheme, FormulaPositions):
-        return _circling(columns, scheme.position_table(_SEEN).detach())
+        return _circle_pairs(columns, scheme.position_table(_SEEN).detach())
     named = scheme.parameter_values.get("layout" if adds else "pairing", "interleaved")
     return split_pairs(columns, "interleaved" if named == "interleaved" else "halves")
 
@@ -45,8 +40,8 @@ def _grid_pairs(columns: Tensor) -> tuple[Tensor, Tensor]:
     return sines.flatten(), cosines.flatten()
 
 
-def _circling(columns: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
-    """Pair up the columns of (n_positions, d_model) so that every pair keeps its length; neighbours where none does."""
+def _circle_pairs(columns: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Pair up columns of (n_positions, d_model) so that every pair keeps its length; neighbours if none does."""
     ways = [split_pairs(columns, "interleaved"), split_pairs(columns, "halves")]
     ways += [_grid_pairs(columns)] if len(columns) % 4 == 0 else []
     for first, second in ways:
@@ -56,24 +51,18 @@ def _circling(columns: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
     return ways[0]
 
 
-def _adds(scheme: PositionalScheme, turned: bool | None) -> bool:
+def _uses_added_rows(scheme: PositionalScheme, turned: bool | None) -> bool:
     return "embedding" in scheme.acts_on if turned is None else not turned
 
 
 def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | None = None) -> Tensor:
-    """Place every position in the plane of each pair of columns.
+    """Return each position as a point in the plane of each pair of columns, (n_pairs, seq_len, 2) float32 on the CPU.
 
-    Args:
-        scheme: one that acts on the embedding or on queries and keys.
-
-    Returns:
-        (n_pairs, seq_len, 2) float32 on the CPU. Of an added table: its two columns, the second along x for sinusoids
-        and for formulas that begin like them, so that positions run anticlockwise as (cos, sin). Of a rotation: where
-        the unit vector along x is turned to.
-        An odd last column is left out.
+    Of an added table: its two columns, the second along x for sinusoids and for formulas that begin like them, so that
+    positions run anticlockwise as (cos, sin). Of a rotation: the rotated unit vector. An odd last column is left out.
     """
     first, second = paired_columns(scheme, turned=turned)  # (n_pairs,) each
-    if _adds(scheme, turned):
+    if _uses_added_rows(scheme, turned):
         rows = scheme.position_table(seq_len).detach()  # (seq_len, d_model)
         begins = rows[0, first] == 0, rows[0, second] != 0  # as sines and cosines do
         of_formula = isinstance(scheme, FormulaPositions) and all(bool(column.all()) for column in begins)
@@ -88,7 +77,7 @@ def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | No
 
 
 def has_similarity(scheme: PositionalScheme) -> bool:
-    """Return whether ``scheme.similarity`` is defined: it is not where it depends on content."""
+    """Return whether ``scheme.similarity`` is defined, that is does not depend on content."""
     try:
         scheme.similarity(1)
     except ValueError:
@@ -97,26 +86,14 @@ def has_similarity(scheme: PositionalScheme) -> bool:
 
 
 def score_bias(scheme: PositionalScheme, seq_len: int, *, causal: bool = True) -> Tensor:
-    """Return what a scheme adds to the logits whatever the content is.
-
-    Args:
-        scheme: one that acts on the score.
-
-    Returns:
-        (n_heads, seq_len, seq_len) float32 on the CPU, -inf where masked.
-    """
+    """Return a scheme's bias on the logits, (n_heads, seq_len, seq_len) float32 on the CPU, -inf where masked."""
     return _mask_later_keys(scheme.bias(seq_len, causal=causal), causal=causal)
 
 
 def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int, causal: bool = True) -> Tensor:
-    """Return what a scheme that reads content adds to the logits, for random queries and keys.
+    """Return the content term for standard normal queries and keys, drawn on the CPU.
 
-    Args:
-        scheme: one that acts on content.
-        seed: of the queries and keys, which are standard normal and drawn on the CPU.
-
-    Returns:
-        (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
+    (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
     """
     q, k = _random_heads(scheme, seq_len, seed)
     return _mask_later_keys(scheme.content_scores(q, k, causal=causal) * scheme.logit_scale(), causal=causal)
@@ -125,14 +102,10 @@ def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int, causal: b
 def named_terms(
     scheme: PositionalScheme, seq_len: int, *, head: int, seed: int, causal: bool = True
 ) -> dict[str, Tensor]:
-    """Return the parts of one head's logits that the scheme's paper names, for the queries of ``content_term``.
+    """Return the terms of one head's logits that the scheme's paper names, for the queries of ``content_term``.
 
-    Args:
-        head: from 0 to n_heads - 1.
-
-    Returns:
-        LaTeX to (seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked; their sum is the
-        logits. Empty where the scheme has no named parts.
+    LaTeX to (seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked; they sum to the logits.
+    Empty where the paper names none.
     """
     if not 0 <= head < scheme.n_heads:
         raise ValueError(f"head={head} must be from 0 to {scheme.n_heads - 1}")
@@ -143,17 +116,11 @@ def named_terms(
 
 
 def random_similarity(scheme: PositionalScheme, seq_len: int, *, seed: int) -> Tensor:
-    """Return what a scheme makes of one random query and one random key per head at every two positions.
+    """Return the similarity of positions for one random query and key per head, the same at every position.
 
-    Where ``similarity`` takes vectors of ones, or those of the scheme's own, this takes what attention might have.
-
-    Args:
-        scheme: one that acts on queries and keys, or on content.
-        seed: of the standard normal queries and keys, which are the same at every position.
-
-    Returns:
-        (seq_len, seq_len) float32 on the CPU, the mean of all heads; NaN for keys after the query where the scheme is
-        causal only. Turned queries and keys: their product over head_dim. Content: its term, scaled as the logits are.
+    ``similarity`` takes vectors of ones, or the scheme's own; this takes standard normal ones. (seq_len, seq_len)
+    float32 on the CPU, the mean over heads; NaN for keys after the query where the scheme is causal only. Rotated
+    queries and keys: their product over head_dim. Content: its term, scaled as the logits are.
     """
     q, k = (one.expand(-1, seq_len, -1) for one in _random_heads(scheme, 1, seed))  # (n_heads, seq_len, head_dim)
     if "query_key" in scheme.acts_on:
@@ -167,7 +134,7 @@ def random_similarity(scheme: PositionalScheme, seq_len: int, *, seed: int) -> T
 
 
 def _random_heads(scheme: PositionalScheme, seq_len: int, seed: int) -> tuple[Tensor, Tensor]:
-    """Standard normal queries and keys, drawn on the CPU, on the scheme's device."""
+    """Draw standard normal queries and keys on the CPU; return them on the scheme's device."""
     generator = torch.Generator().manual_seed(seed)
     shape = (scheme.n_heads, seq_len, scheme.head_dim)
     q, k = (torch.empty(shape).normal_(generator=generator).to(scheme.device) for _ in range(2))
@@ -183,34 +150,24 @@ def _mask_later_keys(logits: Tensor, *, causal: bool) -> Tensor:
 
 
 def injection_point(scheme: PositionalScheme | type[PositionalScheme]) -> str | None:
-    """Return where a scheme acts first, one of PLACES; None where it acts nowhere."""
+    """Return the first of PLACES where a scheme acts, or None."""
     return next((place for place in PLACES if place in scheme.acts_on), None)
 
 
 def rotated_units(scheme: PositionalScheme, seq_len: int) -> Tensor:
-    """Return where a rotation takes the unit vector of each pair of columns.
+    """Return the rotated unit vector of each pair of columns, (seq_len, 2 · n_pairs) float32 on the CPU.
 
-    Args:
-        scheme: one that acts on queries and keys.
-
-    Returns:
-        (seq_len, 2 · n_pairs) float32 on the CPU: for each position the y and x of pair 0, of pair 1, and so on: where
-        lengths stay 1 the sine and cosine of its angle, in the order of an interleaved sinusoidal row.
+    For each position the y and x of pair 0, of pair 1, and so on: where lengths stay 1 the sine and cosine of its
+    angle, in the order of an interleaved sinusoidal row.
     """
     planes = position_planes(scheme, seq_len)  # (n_pairs, seq_len, 2)
     return planes.flip(-1).transpose(0, 1).flatten(1)  # (seq_len, 2 · n_pairs)
 
 
 def content_on_rows(scheme: PositionalScheme, rows: Tensor, *, seed: int) -> Tensor:
-    """Return what a scheme that reads content adds to the causal logits of a text.
+    """Return the content term of a text's causal logits, with random W_q and W_k as in ``attention_pattern``.
 
-    Args:
-        scheme: one that acts on content.
-        rows: (seq_len, d_model) token rows.
-        seed: of the random W_q and W_k, as in ``attention_pattern``.
-
-    Returns:
-        (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
+    (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
     """
     with torch.no_grad():
         q, k = random_qk(scheme.encode(rows.to(scheme.device)), scheme.n_heads, seed)

@@ -1,4 +1,4 @@
-"""Measures on the logits: do they stay when both tokens move along, and how far does a bias reach."""
+"""Measures on the logits: whether they stay when both tokens move along, and how far a bias reaches."""
 
 import torch
 from torch import Tensor
@@ -18,16 +18,15 @@ _GRID = 2**16
 
 
 def shift_std(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return by how much the logit of two tokens varies while both move along the text together.
+    """Return by how much the logit of two tokens varies while both move along the text together, in logits.
 
     One random token stands at m, another at m - delta, for each m below 128. Their rows, positions added where a scheme
     adds them, serve as query and key. Taken is the standard deviation over m, and of that the root mean square over 4
     pairs of standard normal rows, all heads, and delta = 1, 2, 4, 8, 16, 32 as far as the text is long enough. All
     other keys are the second token too, which only CoPE reads.
 
-    Returns: At least 0, in logits; exactly 0 where each logit is the same to the bit ("none", "alibi"), about 1e-15
-    where it is but for rounding ("rope"). Not defined (None) for fewer than three positions, and where the scheme has
-    not so many positions.
+    Exactly 0 where each logit is the same to the bit ("none", "alibi"), about 1e-15 where it is but for rounding
+    ("rope"). None for fewer than three positions, and where the scheme has not so many.
     """
     seq_len = min(context.seq_len, _LONGEST)
     deltas = [delta for delta in _DISTANCES if delta <= seq_len - 2]
@@ -45,16 +44,11 @@ def shift_std(scheme: PositionalScheme, context: MeasureContext) -> float | None
 
 
 def receptive_fields(scheme: PositionalScheme, seq_len: int, *, share: float = 0.99) -> Tensor | None:
-    """Return how many of the nearest keys hold nearly all the weight that a bias gives by itself, for each head.
+    """Return how many of the nearest keys hold `share` of the weight that a bias alone gives, (n_heads,) int64.
 
-    Args:
-        share: of the whole weight, in (0, 1].
-
-    Returns:
-        (n_heads,) int64 in [1, seq_len]: the least w with the sum of e^bias over delta < w at least share of the sum
-        over all seq_len keys, for the last query under a causal mask. For ALiBi of slope m and a long text it is
-        ceil(ln(1/(1 - share)) / m). Not defined (None) for schemes that do not act on the score, and where the
-        scheme has not so many positions.
+    The least w with the sum of e^bias over delta < w at least share of the sum over all seq_len keys, for the last
+    query under a causal mask. For ALiBi of slope m and a long text it is ceil(ln(1/(1 - share)) / m). None for schemes
+    that do not act on the score, and where the scheme has not so many positions.
     """
     if not 0 < share <= 1:
         raise ValueError(f"share={share} must be above 0 and at most 1")
@@ -68,9 +62,6 @@ def receptive_fields(scheme: PositionalScheme, seq_len: int, *, share: float = 0
 
 
 def receptive_field(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return the mean over heads of ``receptive_fields``.
-
-    Returns: In [1, seq_len], in tokens. Not defined (None) where ``receptive_fields`` is not.
-    """
+    """Return the mean over heads of ``receptive_fields``, in tokens; None where that is."""
     fields = receptive_fields(scheme, context.seq_len)
     return None if fields is None else float(fields.to(torch.float64).mean())

@@ -1,4 +1,4 @@
-"""Measures of word order: does the pooled output of a small encoder change with the order of the tokens."""
+"""Measures of word order: whether the pooled output of a small encoder changes with the order of the tokens."""
 
 import torch
 
@@ -11,14 +11,14 @@ SHIFT = 16
 
 
 def word_order(scheme: PositionalScheme, context: MeasureContext) -> dict[str, float | None]:
-    """Return three changes by their names in MEASURES: the text as it is serves them all.
+    """Return how much the pooled output changes under a swap, a reversal and a shift, by names in MEASURES.
 
     In "word_order_swap" two tokens change places: the first, and the one nearest the middle that differs from it. In
     "word_order_reversal" the text is read from its end. In "word_order_shift" it stands SHIFT = 16 positions later.
 
-    Returns: At least 0 each, relative to the length of the pooled output of an encoder of one layer without a mask;
-    exactly 0 where the scheme cannot see it. Not defined (None) for schemes that are causal only or have not so many
-    positions; a swap also where all tokens are the same, a reversal where the text reads the same from its end.
+    Each is relative to the length of the pooled output of an encoder of one layer without a mask; exactly 0 where the
+    scheme cannot see it. None for schemes that are causal only or have not so many positions; a swap also where all
+    tokens are the same, a reversal where the text reads the same from its end.
     """
     changes: dict[str, float | None] = dict.fromkeys(("word_order_swap", "word_order_reversal", "word_order_shift"))
     if scheme.causal_only or not has_positions(scheme, context.seq_len):

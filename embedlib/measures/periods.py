@@ -1,4 +1,4 @@
-"""Whether a pair of columns repeats with the position, and how it runs between the positions."""
+"""Periods of pairs of columns: where they repeat with the position, and their values between positions."""
 
 import math
 
@@ -10,13 +10,9 @@ _EQUAL = 1e-6
 
 
 def pair_speed(plane: Tensor) -> float | None:
-    """Return how far a pair of columns turns from one position to the next, where that is always the same.
+    """Return the constant rotation of a pair of columns, in radians per position in (-π, π].
 
-    Args:
-        plane: (seq_len, 2), seq_len at least 2: one pair of ``position_planes``.
-
-    Returns:
-        Radians in (-π, π]; None where the pair does not turn evenly, or not at all.
+    `plane` is (seq_len, 2), one of ``position_planes``. None where the pair does not rotate evenly, or not at all.
     """
     (x, y), (next_x, next_y) = plane[:2].double().tolist()
     speed = math.atan2(x * next_y - y * next_x, x * next_x + y * next_y)
@@ -28,15 +24,9 @@ def pair_speed(plane: Tensor) -> float | None:
 
 
 def extrapolate_rotation(plane: Tensor, speed: float, positions: Tensor) -> Tensor:
-    """Turn a pair evenly from where it stands at position 0.
+    """Rotate a pair (seq_len, 2) evenly from position 0 to any positions (n,), whole or not: (n, 2).
 
-    Args:
-        plane: (seq_len, 2).
-        speed: radians from one position to the next.
-        positions: (n,), whole or not.
-
-    Returns:
-        (n, 2), dtype of plane.
+    `speed` is in radians per position.
     """
     angle = positions.double() * speed
     x, y = plane[0].double()
@@ -45,14 +35,9 @@ def extrapolate_rotation(plane: Tensor, speed: float, positions: Tensor) -> Tens
 
 
 def pair_period(plane: Tensor) -> float | None:
-    """Return after how many positions a pair of columns repeats.
+    """Return after how many positions a pair of columns, (seq_len, 2), repeats; None where it does not.
 
-    Args:
-        plane: (seq_len, 2), seq_len at least 2: one pair of ``position_planes``.
-
-    Returns:
-        A whole turn where the pair turns evenly, or else the least whole number, up to half of seq_len, after which
-        the numbers come again; None where they do not, or never change.
+    A full turn where the pair rotates evenly, or else the least whole number, up to half of seq_len.
     """
     speed = pair_speed(plane)
     if speed is not None:

@@ -1,4 +1,4 @@
-"""Probes: what a straight line reads about positions in the hidden states under a scheme."""
+"""Probes: how well a linear map reads positions from the hidden states under a scheme."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,12 @@ _PENALTY = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Errors of a probe on sequences that it has not been fitted to.
+    """Errors of a probe on held-out sequences.
 
     Attributes:
-        r2: share of the variance that is explained, at most 1; always answering the mean gives 0, worse is below.
-        mean_error: mean of |answer - truth|, in positions.
-        chance_error: the same for always answering the mean of the truth, in positions.
+        r2: share of the variance that is explained, at most 1; the mean as prediction gives 0, worse is below.
+        mean_error: mean of |prediction - truth|, in positions.
+        chance_error: the same for predicting the mean of the truth, in positions.
     """
 
     r2: float
@@ -28,17 +28,15 @@ class Probe:
 
 
 def probe_both(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> tuple[Probe, Probe] | None:
-    """Read each position from its hidden state, and the distance i - j of two of one sequence from h_i - h_j, by ridge.
+    """Fit ridge probes of each position from its hidden state, and of the distance i - j from h_i - h_j.
 
     All ordered pairs i, j of a sequence count, i = j too. They need not be listed to be fitted: over them, the sums of
-    products of differences are 2·seq_len times the sums of products of deviations from the sequence's own mean.
-
-    Returns: The Probe of positions and that of distances; None, not defined, where there is but one position and hence
-    nothing to tell apart.
+    products of differences are 2·seq_len times the sums of products of deviations from the sequence's own mean. None
+    for a single position.
 
     Source: Hoerl and Kennard 1970, https://doi.org/10.1080/00401706.1970.10488634
     """
-    train, test = _split(hidden, n_train)
+    train, test = _split_sequences(hidden, n_train)
     if hidden.shape[1] < 2:
         return None
     gram, within, target = _products(train)
@@ -78,7 +76,7 @@ def _judge_relative(test: Tensor, weights: Tensor) -> Probe:
 
 
 def _positions(hidden: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the positions of a sequence, and how far each is from their mean, (seq_len,) float64 each."""
+    """Return the positions of a sequence, and their deviations from the mean, (seq_len,) float64 each."""
     position = torch.arange(hidden.shape[1], dtype=torch.float64, device=hidden.device)
     return position, position - position.mean()
 
@@ -94,7 +92,7 @@ def _solve(gram: Tensor, target: Tensor, alpha: float) -> Tensor:
     return torch.cholesky_solve(target[..., None], factor)[..., 0]
 
 
-def _split(hidden: Tensor, n_train: int) -> tuple[Tensor, Tensor]:
+def _split_sequences(hidden: Tensor, n_train: int) -> tuple[Tensor, Tensor]:
     if hidden.ndim != 3 or not hidden.is_floating_point():
         raise ValueError(
             f"hidden is {hidden.dtype} of shape {tuple(hidden.shape)}: it must be floating point of shape "
@@ -117,13 +115,11 @@ def _judge(error: Tensor, from_mean: Tensor) -> Probe:
 
 
 def probe_states(scheme: PositionalScheme, context: MeasureContext) -> Tensor | None:
-    """Return hidden states of shuffled texts, to read positions from.
+    """Return hidden states of shuffled texts, (n_sequences, seq_len, d_model) float32, about 768 tokens.
 
-    The tokens of the text are drawn at random with replacement, so that they tell nothing about where they stand, and
-    run through one layer with random weights under a causal mask, which every scheme can stand.
-
-    Returns: (n_sequences, seq_len, d_model) float32, about 768 tokens. Not defined (None) where the scheme has not so
-    many positions.
+    Tokens are drawn at random with replacement, so that they are independent of their positions, and run through one
+    layer with random weights under a causal mask, which every scheme supports. None where the scheme has not so many
+    positions.
     """
     if not has_positions(scheme, min(context.seq_len, LONGEST)):
         return None
@@ -132,10 +128,7 @@ def probe_states(scheme: PositionalScheme, context: MeasureContext) -> Tensor | 
 
 
 def probes(scheme: PositionalScheme, context: MeasureContext) -> tuple[Probe, Probe] | None:
-    """Return how well a position, and the distance of two, are read from hidden states.
-
-    Returns: What ``probe_both`` finds in ``probe_states``; None where either is not defined.
-    """
+    """Return how well positions and distances are read from ``probe_states``; None where not defined."""
     hidden = probe_states(scheme, context)
     if hidden is None:
         return None

@@ -1,4 +1,4 @@
-"""Influence of a position by distance, in units in which every scheme can be drawn on one chart."""
+"""Influence of a position by distance, in units that put every scheme on one chart."""
 
 import torch
 from torch import Tensor
@@ -8,11 +8,10 @@ from embedlib.positional import PositionalScheme
 
 
 def similarity_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
-    """Return how alike any two positions are.
+    """Return the similarity of any two positions, (seq_len, seq_len) float32 on the CPU, in the scheme's own unit.
 
-    Returns: (seq_len, seq_len) float32 on the CPU in the scheme's own unit; None where the scheme has no such thing,
-    because it does nothing, reads the content, or has no row for some of these positions. Keys after the query may be
-    NaN where a scheme is causal only.
+    None where the scheme does nothing, reads the content, or has no row for some of these positions. Keys after the
+    query may be NaN where a scheme is causal only.
     """
     if not scheme.acts_on:
         return None
@@ -25,17 +24,11 @@ def similarity_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
 
 
 def relative(values: Tensor, profile: Tensor, *, logits: bool) -> Tensor | None:
-    """Express similarities in what distance 0 has, so that distance 0 becomes 1.
+    """Express similarities in units of distance 0, which becomes 1.
 
-    Args:
-        values: similarities of any shape.
-        profile: (n,) their mean by distance.
-        logits: True for a bias, which is added to logits: its exponential multiplies the attention weight, so the
-            result is ``exp(values - profile[0])``. False for products: ``values / profile[0]``.
-
-    Returns:
-        Shaped like values; None for products of which distance 0 has less than half of what some other distance has:
-        it is then no unit to measure them in.
+    A bias (`logits`) is added to logits and its exponential multiplies the attention weight: ``exp(values -
+    profile[0])``. Products: ``values / profile[0]``, or None if distance 0 has less than half of what some other
+    distance has: it is then no unit to measure them in. `profile` is (n,), the mean by distance.
     """
     if logits:
         return (values - profile[0]).exp()
@@ -44,15 +37,9 @@ def relative(values: Tensor, profile: Tensor, *, logits: bool) -> Tensor | None:
 
 
 def standard(profile: Tensor, values: Tensor | None = None) -> Tensor | None:
-    """Subtract the mean over all distances and divide by the standard deviation over them.
+    """Standardise similarities by the mean and (biased) standard deviation of a profile, (n,) with n at least 2.
 
-    Args:
-        profile: (n,) similarity by distance, n at least 2.
-        values: similarities of any shape to express in this unit; None takes the profile itself.
-
-    Returns:
-        Shaped like values; the profile becomes one of mean 0 and variance 1 (the biased one). None where the profile is
-        constant.
+    `values` has any shape, None takes the profile itself. None where the profile is constant.
     """
     spread = profile.std(correction=0)
     if float(spread) <= 1e-6 * float(profile.abs().max()):
@@ -66,10 +53,9 @@ def acts_by_logits(scheme: PositionalScheme) -> bool:
 
 
 def relative_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
-    """Return the similarity of any two positions in units of distance 0; None where that is not defined.
+    """Return the similarity of any two positions in units of distance 0, (seq_len, seq_len) float32 on the CPU.
 
-    Returns:
-        (seq_len, seq_len) float32 on the CPU; its diagonal has mean 1.
+    Its diagonal has mean 1; None where not defined.
     """
     similarity = similarity_or_none(scheme, seq_len)
     if similarity is None:
@@ -78,10 +64,9 @@ def relative_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None
 
 
 def standard_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
-    """Return the similarity of any two positions as a z-score over distances; None where that is not defined.
+    """Return the similarity of any two positions as a z-score over distances, (seq_len, seq_len) float32 on the CPU.
 
-    Returns:
-        (seq_len, seq_len) float32 on the CPU; its mean by distance has mean 0 and variance 1.
+    None where not defined.
     """
     similarity = similarity_or_none(scheme, seq_len)
     return None if similarity is None else standard(mean_by_distance(similarity), similarity)
@@ -94,11 +79,9 @@ def profile_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
 
 
 def far_profile(scheme: PositionalScheme, *, trained: int, length: int) -> Tensor | None:
-    """Return the similarity by distance past the trained length, in units of distance 0.
+    """Return the similarity by distance past the trained length, in units of distance 0, (length,) float32 on the CPU.
 
-    Returns:
-        (length,) float32 on the CPU, NaN where a scheme that is undefined past training ends; None where the scheme has
-        no similarity at all.
+    NaN where a scheme that is undefined past training ends; None where the scheme has no similarity at all.
     """
     ends = getattr(scheme, "past_training", "") == "undefined"
     own = profile_or_none(scheme, trained if ends else length)

@@ -1,4 +1,4 @@
-"""Measures on one row per position: what a scheme adds, or where it turns a query."""
+"""Measures on one row per position: the row a scheme adds, or a rotated query."""
 
 import torch
 from torch import Tensor
@@ -10,14 +10,12 @@ from embedlib.transformer.encoder import float64_copy
 
 
 def position_rows(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
-    """Return one row per position, between which distances mean something.
+    """Return one row per position in float64, between which distances are meaningful; None for other schemes.
 
-    Returns:
-        float64, for a scheme that adds rows: those, (seq_len, d_model); for one that turns q: an all-ones query of
-        the first head turned, over sqrt(head_dim), (seq_len, head_dim). The distance of two such rows is that of the
-        two rotation matrices (Frobenius, over sqrt(head_dim)), between 0 and 2. Not defined (None) for other schemes,
-        for one that is causal only (its scales mean nothing but in pairs), and where the scheme has not so many
-        positions.
+    For a scheme that adds rows: those, (seq_len, d_model). For one that rotates q: an all-ones query of the first head,
+    rotated, over sqrt(head_dim), (seq_len, head_dim). The distance of two such rows is that of the two rotation
+    matrices (Frobenius, over sqrt(head_dim)), between 0 and 2. None also for one that is causal only (its scales are
+    meaningful only in pairs), and where the scheme has not so many positions.
     """
     if not has_positions(scheme, seq_len):
         return None
@@ -35,7 +33,7 @@ def position_rows(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
 def uniqueness(scheme: PositionalScheme, context: MeasureContext) -> float | None:
     """Return the least distance between any two positions' rows; 0 where two are the same.
 
-    Returns: At least 0. Not defined (None) where ``position_rows`` is not, and for one position.
+    None where ``position_rows`` is, and for one position.
     """
     rows = position_rows(scheme, context.seq_len)
     if rows is None or len(rows) < 2:
@@ -44,11 +42,9 @@ def uniqueness(scheme: PositionalScheme, context: MeasureContext) -> float | Non
 
 
 def smoothness(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return the mean distance of neighbouring positions over that of any two.
+    """Return the mean distance of neighbouring positions over that of any two; about 1 for random rows.
 
-    Returns: At least 0; small where neighbours lie close together, about 1 for random rows. Not defined (None) where
-    ``position_rows`` is not, for fewer than three positions (neighbours are then all there is), and where all rows are
-    the same.
+    None where ``position_rows`` is, for fewer than three positions, and where all rows are the same.
     """
     rows = position_rows(scheme, context.seq_len)
     if rows is None or len(rows) < 3:
@@ -58,10 +54,9 @@ def smoothness(scheme: PositionalScheme, context: MeasureContext) -> float | Non
 
 
 def norm_ratio(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return the mean length of the added rows over the mean length of the token rows.
+    """Return the mean length of the position rows over the mean length of the token rows.
 
-    Returns: At least 0. Not defined (None) for schemes that add no rows, for one that has not so many positions, and
-    where the token rows are all zeros.
+    None for schemes that add no rows or have not so many positions, and where the token rows are all zeros.
     """
     if "embedding" not in scheme.acts_on:
         return None

@@ -12,11 +12,9 @@ _CONSTANT = 1e-12
 
 
 def similarity_matrix(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
-    """Return the scheme's own ``similarity`` in float64.
+    """Return the scheme's own ``similarity``, (seq_len, seq_len) float64 on the CPU.
 
-    Returns:
-        (seq_len, seq_len) float64 on the CPU; None, not defined, where the scheme has none (it depends on the content)
-        or has not so many positions.
+    None where it depends on the content, or the scheme has not so many positions.
     """
     if seq_len < 1:
         raise ValueError(f"seq_len={seq_len} must be at least 1")
@@ -29,11 +27,9 @@ def similarity_matrix(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
 
 
 def similarity_profile(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
-    """Return the mean similarity of positions by their distance, keys before the query.
+    """Return the mean similarity of positions by their distance, keys before the query, (seq_len,) float64.
 
-    Returns:
-        (seq_len,) float64, entry delta the mean over all queries that have a key delta before them, in the scheme's own
-        unit; None, not defined, where ``similarity_matrix`` is.
+    In the scheme's own unit; None where ``similarity_matrix`` is.
     """
     matrix = similarity_matrix(scheme, seq_len)
     return None if matrix is None else mean_by_distance(matrix)
@@ -43,11 +39,11 @@ def toeplitz_r2(scheme: PositionalScheme, context: MeasureContext) -> float | No
     """Return how much of the similarity of different positions their distance explains: adjusted R² of its diagonals.
 
     The main diagonal is left out: any rows are most similar to themselves, and it alone would give a random table .5 at
-    64 positions. Each diagonal's mean is a fitted number; the adjustment for them makes chance 0, on average.
+    64 positions. Each diagonal's mean is a fitted number; the adjustment for them makes chance 0, on average. Where a
+    scheme is causal only, keys after the query do not count.
 
-    Returns: At most 1; 1 where every diagonal is constant, about 0 for a random table, of either sign. Not defined
-    (None) where there is no similarity matrix, for fewer than three positions, and where all of them are equally
-    similar: there is no variance to explain. Where a scheme is causal only, keys after the query do not count.
+    1 where every diagonal is constant, about 0 for a random table, of either sign. None without a similarity matrix,
+    for fewer than three positions, and where all of them are equally similar.
 
     Source: Theil 1961, Economic Forecasts and Policy, for the adjustment: 1 - (within/(n - groups)) / (total/(n - 1)).
     """
@@ -69,10 +65,10 @@ def toeplitz_r2(scheme: PositionalScheme, context: MeasureContext) -> float | No
 
 
 def monotonicity(scheme: PositionalScheme, context: MeasureContext) -> float | None:
-    """Return Spearman's rank correlation of the distance with the mean similarity at it.
+    """Return Spearman's rank correlation of the distance with the mean similarity at it, in [-1, 1].
 
-    Returns: In [-1, 1]; -1 where each step farther looks less alike. Not defined (None) where there is no profile, and
-    where it is constant, as for "none" or for one position.
+    -1 where each step farther looks less alike. None without a profile, and where it is constant, as for "none" or for
+    one position.
 
     Source: Spearman 1904, equal values sharing the mean of their ranks.
     """
@@ -83,7 +79,7 @@ def monotonicity(scheme: PositionalScheme, context: MeasureContext) -> float | N
 
 
 def spearman(a: Tensor, b: Tensor) -> float:
-    """Return the correlation of the ranks of a, (n,), with those of b, (n,); neither may be constant."""
+    """Return the rank correlation of a, (n,), with b, (n,); neither may be constant."""
     # As scipy.stats.spearmanr, whose import takes more than a second.
     return float(torch.corrcoef(torch.stack([_ranks(a), _ranks(b)]))[0, 1])
 
@@ -101,15 +97,9 @@ def _is_constant(values: Tensor) -> bool:
 
 
 def mean_by_distance(matrix: Tensor) -> Tensor:
-    """Return the mean of each diagonal, from the main one down: all pairs whose row is delta after their column.
+    """Return the mean of each diagonal of (n, n), from the main one down: entry delta of matrix[m + delta, m].
 
-    What stands above the main diagonal is not looked at, so a causally masked matrix can be given as it is.
-
-    Args:
-        matrix: (n, n), row = query position, column = key position; n at least 1.
-
-    Returns:
-        (n,), entry delta the mean of matrix[m + delta, m] over the n - delta values of m; dtype and device of matrix.
+    Entries above the main diagonal are not read, so the matrix may be causally masked.
     """
     _check_matrix("matrix", matrix)
     size = matrix.shape[0]
@@ -123,14 +113,7 @@ def mean_by_distance(matrix: Tensor) -> Tensor:
 
 
 def adjacent_distance(x: Tensor) -> Tensor:
-    """Return how far each row is from the next.
-
-    Args:
-        x: (n, width), n at least 1.
-
-    Returns:
-        (n - 1,) Euclidean distances, dtype and device of x; empty for one row.
-    """
+    """Return the Euclidean distance of each row of (n, width) to the next: (n - 1,)."""
     _check_matrix("x", x)
     if x.shape[0] < 1:
         raise ValueError("x has no rows: it must have at least 1")
@@ -139,15 +122,7 @@ def adjacent_distance(x: Tensor) -> Tensor:
 
 
 def pairwise_distance(x: Tensor) -> Tensor:
-    """Return how far each row is from every other.
-
-    Args:
-        x: (n, width).
-
-    Returns:
-        (n, n) Euclidean distances, dtype and device of x; the diagonal is exactly 0, and no other entry is
-        unless two rows are equal.
-    """
+    """Return the Euclidean distances of all rows of (n, width): (n, n), exactly 0 for equal rows only."""
     _check_matrix("x", x)
     # The faster way by a matrix product rounds the distance of close rows to 0.
     distance: Tensor = torch.cdist(x, x, compute_mode="donot_use_mm_for_euclid_dist")  # (n, n)

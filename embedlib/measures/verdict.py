@@ -1,4 +1,4 @@
-"""A verdict on a scheme, computed: what it sees, where positions or distances coincide, and what it costs."""
+"""A computed verdict on a scheme: its sensitivities, coinciding positions or distances, and cost."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -17,7 +17,7 @@ FARTHEST = 131_072  # positions, 128k, up to which rounding is looked at
 COST_LENGTHS = (4096, 32_768)
 TOLD_APART = 0.01  # in logits: one weight is then 1 % of the other more
 _TOKENS, _PAIRS, _SHIFT = 12, 2, 16
-# Where a scheme must be asked for whole matrices of pairs, as many positions: 54 MB for four heads.
+# Most positions where a scheme gives whole matrices of pairs only: 54 MB for four heads.
 _LONGEST_MATRIX = 1300
 # Attention's weights differ by less than this from rounding alone; two values that are nearer, in proportion, are one.
 _SEEN, _SAME = 1e-9, 1e-9
@@ -33,8 +33,8 @@ class Rounding:
 
     Attributes:
         dtype: "float16" or "bfloat16".
-        greatest: the largest absolute value in the range that was looked at, before rounding.
-        merged: the first of two neighbours that rounding makes the same though they were not; None where there is none.
+        greatest: the largest absolute value before rounding, among those compared.
+        merged: the first of two neighbours that become equal by rounding; None where there is none.
         overflow: the first that is infinite after rounding; None where there is none.
     """
 
@@ -51,8 +51,7 @@ class AddedCost:
     Rows are added once to the tokens, before the first layer; a bias and tables of sines may be kept for all layers.
 
     Attributes:
-        seq_len: number of tokens.
-        numbers: how many numbers it keeps beside queries, keys and logits: rows, sines and cosines, biases.
+        numbers: stored beside queries, keys and logits: rows, sines and cosines, biases.
         bytes: the same in float16 or bfloat16.
         operations: additions and multiplications beyond those of attention without positions.
     """
@@ -71,12 +70,12 @@ class Verdict:
         sees_shift: whether attention changes when all tokens stand 16 positions later.
         sees_reversal: whether it changes when they stand in reverse; None for one that is causal only.
         sees_scale: whether it changes when they stand twice as far apart.
-        unit: "position" where rows or turns tell positions apart, "distance" where a bias or a term of content tells
-            distances, None where nothing does.
+        unit: "position" where rows or rotations distinguish positions, "distance" where a bias or a content term
+            distinguishes distances, None where nothing does.
         unique: how many positions or distances, from 0 on, are all different; at most ``looked_at``.
-        unique_trained: whether all are up to the trained length; None where so many could not be looked at.
+        unique_trained: whether all are up to the trained length; None where fewer were compared.
         unique_tenfold: whether all are up to ten times that; None likewise.
-        collision: the first pair that is the same, the later one least; None where there is none.
+        collision: the first equal pair, with the least later one; None where there is none.
         looked_at: how many were compared.
         told_apart: for each head, how many distances from 0 on differ by at least TOLD_APART logits from the one
             before, for random queries and keys; at most the trained length.
@@ -102,23 +101,18 @@ class Verdict:
 
 @torch.no_grad()
 def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> Verdict:
-    """Judge a scheme by what it computes.
+    """Judge a scheme by what it computes, in float64 on the CPU, for a trained length from 2 to 13,000.
 
-    Args:
-        scheme: any; computed with as a float64 copy on the CPU.
-        trained: the length that it is said to be trained on, from 2 to 13,000.
-
-    Returns:
-        The verdict. Positions are compared up to ten times ``trained``, and rounded up to FARTHEST, but where a scheme
-        has not so many, or only gives whole matrices of pairs: then up to 1,300.
+    Positions are compared up to ten times ``trained``, and rounded up to FARTHEST; a scheme that has not so many, or
+    only gives whole matrices of pairs, up to 1,300.
     """
     if not 2 <= trained <= FARTHEST // 10:
         raise ValueError(f"trained={trained} must be from 2 to {FARTHEST // 10}")
     exact = float64_copy(scheme)
-    unit = _unit(exact)
-    shift, reversal, scale = _sees(exact, seed)
+    unit = _distinguished_unit(exact)
+    shift, reversal, scale = _sensitivities(exact, seed)
     signatures = torch.cat(list(_signatures(exact, unit, 10 * trained, seed)))
-    collision = _first_same(signatures)
+    collision = _first_equal_pair(signatures)
     looked_at = len(signatures)
     unique = looked_at if collision is None else collision[1]
     rounding, rounding_looked_at = ((), 0) if unit is None else _rounding(_signatures(exact, unit, FARTHEST, seed))
@@ -132,39 +126,42 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
         unique_tenfold=_are_all_different(unique, 10 * trained, looked_at),
         collision=collision,
         looked_at=looked_at,
-        told_apart=_told_apart(exact, trained, seed),
+        told_apart=_distinct_distances(exact, trained, seed),
         rounding=rounding,
         rounding_looked_at=rounding_looked_at,
-        costs=tuple(_cost(exact, seq_len) for seq_len in COST_LENGTHS),
+        costs=tuple(_added_cost(exact, seq_len) for seq_len in COST_LENGTHS),
     )
 
 
-def _unit(scheme: PositionalScheme) -> str | None:
+def _distinguished_unit(scheme: PositionalScheme) -> str | None:
     if "embedding" in scheme.acts_on or "query_key" in scheme.acts_on:
         return "position"
     return "distance" if scheme.acts_on else None
 
 
-def _are_all_different(unique: int, wanted: int, looked_at: int) -> bool | None:
-    if unique < looked_at and unique < wanted:
+def _are_all_different(unique: int, count: int, looked_at: int) -> bool | None:
+    if unique < looked_at and unique < count:
         return False
-    return True if looked_at >= wanted else None
+    return True if looked_at >= count else None
 
 
 def _attention(scheme: PositionalScheme, tokens: Tensor, *, offset: int = 0) -> Tensor:
-    """Weights of random tokens that serve as queries and keys, (n_heads, seq_len, seq_len)."""
+    """Return attention weights of random tokens as queries and keys, (n_heads, seq_len, seq_len)."""
     q = split_heads(scheme.encode(tokens, offset=offset)[None], scheme.n_heads)[0]  # (n_heads, seq_len, head_dim)
     return scheme.scores(q, q, causal=scheme.causal_only, offset=offset).softmax(-1)
 
 
 def _random_tokens(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
-    """(count, d_model) float64, of a spread that leaves all weights well above 0."""
+    """Draw (count, d_model) float64 tokens, of a spread that leaves all weights well above 0."""
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(count, scheme.d_model, dtype=torch.float64, generator=generator)
 
 
-def _sees(scheme: PositionalScheme, seed: int) -> tuple[bool | None, bool | None, bool | None]:
-    """Whether attention sees a shift, a reversal and a scale; None where a formula has no value at these positions."""
+def _sensitivities(scheme: PositionalScheme, seed: int) -> tuple[bool | None, bool | None, bool | None]:
+    """Return whether attention changes under a shift, a reversal and a scale.
+
+    None where a formula has no value at these positions.
+    """
     tokens = _random_tokens(scheme, _TOKENS, seed)
     shift = reversal = scale = None
     with suppress(FormulaError):
@@ -185,36 +182,36 @@ def _sees(scheme: PositionalScheme, seed: int) -> tuple[bool | None, bool | None
 
 
 def _signatures(scheme: PositionalScheme, unit: str | None, count: int, seed: int) -> Iterator[Tensor]:
-    """All that a scheme does to each position, or at each distance, in blocks: (at most count, width) float64."""
+    """Yield what identifies each position or distance, in blocks: (at most count, width) float64."""
     if not scheme.any_length:
         count = min(count, scheme.max_seq_len)
     if unit is None:
         yield torch.zeros(count, 1, dtype=torch.float64)
     elif unit == "position":
         for first in range(0, count, _BLOCK):
-            wanted = min(_BLOCK, count - first)
-            block = _as_far_as(partial(_of_positions, scheme, first), wanted)
+            size = min(_BLOCK, count - first)
+            block = _until_undefined(partial(_position_signatures, scheme, first), size)
             yield block
-            if len(block) < wanted:
+            if len(block) < size:
                 return
     else:
-        yield _of_distances(scheme, count, seed)
+        yield _distance_signatures(scheme, count, seed)
 
 
-def _of_distances(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
-    """Biases, or logits of the same query and key, by distance: (at most count, width)."""
+def _distance_signatures(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
+    """Return biases, or logits of the same query and key, by distance: (at most count, width)."""
     if scheme.acts_on == {"score"}:
         by_distance = scheme.distance_bias(torch.arange(count, dtype=torch.float64))
         if by_distance is not None:
             finite = by_distance.isfinite().all(0)
             return by_distance.T[: int(finite.long().cumprod(0).sum())]
         # Of the last query, the nearest key first.
-        return _as_far_as(lambda n: scheme.bias(n)[:, -1].flip(-1).T, min(count, _LONGEST_MATRIX))
-    return _as_far_as(lambda n: _last_logits(scheme, n, seed).flatten(0, 1).T, min(count, _LONGEST_MATRIX))
+        return _until_undefined(lambda n: scheme.bias(n)[:, -1].flip(-1).T, min(count, _LONGEST_MATRIX))
+    return _until_undefined(lambda n: _last_logits(scheme, n, seed).flatten(0, 1).T, min(count, _LONGEST_MATRIX))
 
 
-def _as_far_as(make: Callable[[int], Tensor], count: int) -> Tensor:
-    """Make so many rows, or as many as there are before a position where a formula has no value."""
+def _until_undefined(make: Callable[[int], Tensor], count: int) -> Tensor:
+    """Make `count` rows, or fewer, up to a position where a formula has no value."""
     try:
         return make(count)
     except FormulaError:
@@ -229,8 +226,8 @@ def _as_far_as(make: Callable[[int], Tensor], count: int) -> Tensor:
     return make(max(least, 1))[:least]
 
 
-def _of_positions(scheme: PositionalScheme, first: int, count: int) -> Tensor:
-    """Rows that are added, and where all-ones queries and keys are taken: (count, width)."""
+def _position_signatures(scheme: PositionalScheme, first: int, count: int) -> Tensor:
+    """Return the position rows and the rotated all-ones queries and keys of some positions: (count, width)."""
     parts = []
     if "embedding" in scheme.acts_on:
         parts.append(scheme.position_table(count, offset=first))
@@ -242,7 +239,7 @@ def _of_positions(scheme: PositionalScheme, first: int, count: int) -> Tensor:
 
 
 def _last_logits(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
-    """Logits of one query at the end with the same key everywhere, (pairs, n_heads, count), nearest first."""
+    """Return logits of one query at the end with the same key everywhere, (pairs, n_heads, count), nearest first."""
     pairs = _random_tokens(scheme, 2 * _PAIRS, seed).view(2, _PAIRS, 1, -1).expand(-1, -1, count, -1)
     found = []
     for query, key in zip(*pairs, strict=True):  # one at a time: each makes a matrix of all pairs
@@ -251,16 +248,17 @@ def _last_logits(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
     return torch.stack(found)
 
 
-def _told_apart(scheme: PositionalScheme, trained: int, seed: int) -> tuple[int, ...]:
+def _distinct_distances(scheme: PositionalScheme, trained: int, seed: int) -> tuple[int, ...]:
+    """Count for each head the distances, from 0 on, that differ from the one before."""
     count = min(trained, _LONGEST_MATRIX, FARTHEST if scheme.any_length else scheme.max_seq_len)
-    logits = _as_far_as(lambda n: _last_logits(scheme, n, seed).transpose(0, 2), count)  # (count, n_heads, pairs)
+    logits = _until_undefined(lambda n: _last_logits(scheme, n, seed).transpose(0, 2), count)  # (count, n_heads, pairs)
     steps = logits.diff(dim=0).square().mean(-1).sqrt().T  # (n_heads, count - 1)
     apart = steps >= TOLD_APART
     return tuple(int(row.long().cumprod(0).sum()) + 1 for row in apart)
 
 
-def _first_same(signatures: Tensor) -> tuple[int, int] | None:
-    """Return the first two rows that are the same: the later one least, the earlier one least."""
+def _first_equal_pair(signatures: Tensor) -> tuple[int, int] | None:
+    """Return the first two equal rows: the later one least, the earlier one least."""
     near = _SAME * float(signatures.abs().max())
     # Rows that are the same lie together along any line: along a random one hardly any others do.
     line = torch.randn(signatures.shape[1], dtype=torch.float64, generator=torch.Generator().manual_seed(0))
@@ -284,7 +282,7 @@ def _first_same(signatures: Tensor) -> tuple[int, int] | None:
 
 
 def _rounding(blocks: Iterable[Tensor]) -> tuple[tuple[Rounding, ...], int]:
-    """Round rows, a block at a time, to each short type; return what is left of them, and how many rows there were."""
+    """Round rows, a block at a time, to each short type; return the roundings and the number of rows."""
     greatest, count = 0.0, 0
     merged: dict[torch.dtype, int | None] = {}
     overflow: dict[torch.dtype, int] = {}
@@ -298,7 +296,7 @@ def _rounding(blocks: Iterable[Tensor]) -> tuple[tuple[Rounding, ...], int]:
             if dtype not in overflow and not most.to(dtype).isfinite():
                 overflow[dtype] = count + int((~block.to(dtype).isfinite().all(1)).nonzero()[0])
             for first, rows in neighbours:
-                if dtype not in merged and (same := _first_merged(rows, dtype)) is not None:
+                if dtype not in merged and (same := _first_merged_row(rows, dtype)) is not None:
                     both_infinite = not bool(rows[same].to(dtype).isfinite().all())
                     merged[dtype] = None if both_infinite else first + same
         last, count = block[-1:], count + len(block)
@@ -306,8 +304,8 @@ def _rounding(blocks: Iterable[Tensor]) -> tuple[tuple[Rounding, ...], int]:
     return tuple(Rounding(names[dtype], greatest, merged.get(dtype), overflow.get(dtype)) for dtype in _SHORT), count
 
 
-def _first_merged(rows: Tensor, dtype: torch.dtype) -> int | None:
-    """Return the first row that rounding makes the same as the next though they differ; None where there is none."""
+def _first_merged_row(rows: Tensor, dtype: torch.dtype) -> int | None:
+    """Return the first row that becomes equal to the next by rounding; None where there is none."""
     column = rows[:, 0].to(dtype)
     near = (column[1:] == column[:-1]).nonzero()[:, 0]  # few: of the others the first column tells enough
     one, next_one = rows[near], rows[near + 1]
@@ -315,7 +313,7 @@ def _first_merged(rows: Tensor, dtype: torch.dtype) -> int | None:
     return int(near[same][0]) if bool(same.any()) else None
 
 
-def _cost(scheme: PositionalScheme, seq_len: int) -> AddedCost:
+def _added_cost(scheme: PositionalScheme, seq_len: int) -> AddedCost:
     logits = scheme.n_heads * seq_len**2
     numbers = operations = 0
     if "embedding" in scheme.acts_on:

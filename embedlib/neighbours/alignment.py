@@ -1,4 +1,4 @@
-"""Two tables of the same words: which neighbours they share, and how far one is the other, turned."""
+"""Two tables of the same words: which neighbours they share, and how far one is a rotation of the other."""
 
 from dataclasses import dataclass
 
@@ -14,16 +14,16 @@ SHUFFLES = 5
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Alignment:
-    """One table turned onto another.
+    """One table rotated onto another.
 
     Attributes:
         rotation: (d, d) float64, orthogonal, d the greater width.
-        scale: by which turned rows are multiplied.
-        residuals: (n_words,) float64, how far each word's row misses its partner, of length 1.
+        scale: factor of the rotated rows.
+        residuals: (n_words,) float64, distance of each word's row from its partner, of length 1.
         residual: share of the squares that stays unexplained, in [0, 1].
         by_chance: the same for words paired at random, the mean of SHUFFLES.
-        ranks: (n_words,) int64, where a word that had no part in the fit finds its partner among all words' rows by
-            cosine, 1 for the nearest; fitted in FOLDS parts.
+        ranks: (n_words,) int64, rank of a held-out word's partner among all words' rows by cosine, 1 for the nearest;
+            fitted in FOLDS parts.
     """
 
     rotation: Tensor
@@ -35,24 +35,17 @@ class Alignment:
 
 
 def prepared_rows(table: Tensor, width: int) -> Tensor:
-    """Centre rows, give each length 1, and fill them up with zeros; (n_words, width) float64. Rows of zeros stay."""
+    """Centre rows, scale each to length 1, and pad them with zeros; (n_words, width) float64. Rows of zeros stay."""
     rows = table.double() - table.double().mean(dim=0)
     return functional.pad(functional.normalize(rows, dim=1, eps=1e-30), (0, width - table.shape[1]))
 
 
 def align_tables(first: Tensor, second: Tensor, *, seed: int = 0) -> Alignment:
-    """Turn the first table onto the second as well as an orthogonal matrix can, and say what does not fit.
+    """Rotate the first table onto the second by the best orthogonal matrix (Procrustes), and measure the error.
 
-    Both are centred and their rows scaled to length 1, so that every word counts the same; the narrower is filled up
-    with zeros, which leaves its angles and lengths as they are.
-
-    Args:
-        first: (n_words, d_first) finite, row i of the same word as row i of the other; at least FOLDS words.
-        second: (n_words, d_second).
-        seed: of the shuffles and of the parts that are left out in turn.
-
-    Returns:
-        Alignment on the CPU.
+    Both are centred and their rows scaled to length 1, so that every word counts the same; the narrower is padded with
+    zeros, which preserves angles and lengths. Row i of (n_words, d) is of the same word in both; at least FOLDS words.
+    `seed` is of the shuffles and of the folds.
 
     Source: Schönemann 1966, https://doi.org/10.1007/BF02289451; Xing et al. 2015, https://aclanthology.org/N15-1104
     """
@@ -63,16 +56,16 @@ def align_tables(first: Tensor, second: Tensor, *, seed: int = 0) -> Alignment:
         raise ValueError(f"n_words={n_words} must be at least {FOLDS}")
     width = max(first.shape[1], second.shape[1])
     source, target = prepared_rows(first.cpu(), width), prepared_rows(second.cpu(), width)  # (n_words, d)
-    rotation, explained = _fit(source, target)
+    rotation, explained = _fit_rotation(source, target)
     generator = torch.Generator().manual_seed(seed)
-    shuffled = [_fit(source[torch.randperm(n_words, generator=generator)], target)[1] for _ in range(SHUFFLES)]
+    shuffled = [_fit_rotation(source[torch.randperm(n_words, generator=generator)], target)[1] for _ in range(SHUFFLES)]
     turned = source @ rotation
     scale = float((turned * target).sum() / source.square().sum())
     ranks = torch.empty(n_words, dtype=torch.int64)
     for left_out in torch.randperm(n_words, generator=generator).tensor_split(FOLDS):
         kept = torch.ones(n_words, dtype=torch.bool)
         kept[left_out] = False
-        near = source[left_out] @ _fit(source[kept], target[kept])[0] @ target.T  # (n_left_out, n_words)
+        near = source[left_out] @ _fit_rotation(source[kept], target[kept])[0] @ target.T  # (n_left_out, n_words)
         own = near.gather(1, left_out[:, None])
         ranks[left_out] = 1 + (near > own).sum(dim=1)
     return Alignment(
@@ -85,8 +78,8 @@ def align_tables(first: Tensor, second: Tensor, *, seed: int = 0) -> Alignment:
     )
 
 
-def _fit(source: Tensor, target: Tensor) -> tuple[Tensor, float]:
-    """Return the orthogonal matrix that turns one onto the other best, and the share of the squares it explains."""
+def _fit_rotation(source: Tensor, target: Tensor) -> tuple[Tensor, float]:
+    """Return the best orthogonal matrix from one to the other, and the share of the squares it explains."""
     from scipy.linalg import orthogonal_procrustes
 
     rotation, products = orthogonal_procrustes(source.numpy(), target.numpy())
@@ -95,15 +88,9 @@ def _fit(source: Tensor, target: Tensor) -> tuple[Tensor, float]:
 
 
 def shared_neighbours(first: Tensor, second: Tensor, k: int = 10) -> Tensor:
-    """Count how many of each word's k nearest others, by cosine, two tables of the same words share.
+    """Count how many of each word's k nearest others, by cosine, two tables of the same words share: (n_words,) int64.
 
-    Args:
-        first: (n_words, d_first), row i of the same word as row i of the other.
-        second: (n_words, d_second).
-        k: in [1, n_words - 1]; k² / (n_words - 1) are shared by chance.
-
-    Returns:
-        (n_words,) int64 in [0, k].
+    k is in [1, n_words - 1]; k² / (n_words - 1) are shared by chance.
     """
     own = torch.arange(len(first))
     near = [nearest_neighbours(table, table, k, exclude=own[:, None]).ids for table in (first, second)]

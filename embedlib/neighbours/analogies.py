@@ -1,4 +1,4 @@
-"""Directions that mean something: the line from some words to others, and a - b + c with the rank of the answer."""
+"""Directions with a meaning: the line from some words to others, and a - b + c with the rank of the answer."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ class Analogy(NamedTuple):
     Attributes:
         similarities: (k,) falling, dtype of the table (float32 at least).
         ids: (k,) int64; among equal similarities the lower first.
-        query: (d,) float64 on the CPU, what they are near to; neighbour_rank takes it.
+        query: (d,) float64 on the CPU, a - b + c; an argument of neighbour_rank.
     """
 
     similarities: Tensor
@@ -93,14 +93,14 @@ def along(table: Table, axes: Tensor) -> Tensor:
 def analogy(
     table: Table, a: int, b: int, c: int, *, k: int = 10, metric: str = "cosine", exclude_inputs: bool = True
 ) -> Analogy:
-    """Find the rows nearest to a - b + c: what is to c as a is to b (king - man + woman).
+    """Find the rows nearest to a - b + c, the answer to an analogy (king - man + woman).
 
     The three rows are scaled to length 1 first, as in the original work (3CosAdd); under "dot" and "euclidean" they are
     left as they are, since lengths count there. A row of zeros stays zeros.
 
     Args:
         a: row id, such as king's.
-        b: row id, such as man's: taken away.
+        b: row id, such as man's: subtracted.
         c: row id, such as woman's: added.
         k: at least 1, at most the number of rows left.
         metric: "cosine", "dot" or "euclidean".
@@ -131,7 +131,7 @@ def analogy(
 
 
 def analogy_queries(table: Table, ids: NDArray[np.int64], metric: str = "cosine") -> Tensor:
-    """Return a - b + c for rows (a, b, c), (n, 3) ids, as `analogy` looks for it: (n, d) float64 on the CPU."""
+    """Return a - b + c for rows (a, b, c), (n, 3) ids, as `analogy` searches for it: (n, d) float64 on the CPU."""
     rows = take_rows(table, ids.ravel()).cpu().double()
     if metric == "cosine":
         rows = functional.normalize(rows, dim=1, eps=torch.finfo(torch.float64).tiny)
@@ -142,13 +142,13 @@ def analogy_queries(table: Table, ids: NDArray[np.int64], metric: str = "cosine"
 def neighbour_rank(
     table: Table, query: Tensor, expected_id: int, *, metric: str = "cosine", exclude: Iterable[int] = ()
 ) -> int:
-    """Return the rank of a row among all rows, nearest first: the place nearest_neighbours would give it.
+    """Return the rank of a row among all rows, nearest first, in the order of nearest_neighbours.
 
     Args:
         query: (d,) finite.
-        expected_id: the row whose rank is asked.
+        expected_id: the row to rank.
         metric: "cosine", "dot" or "euclidean".
-        exclude: row ids that do not count; not expected_id.
+        exclude: row ids that are left out; not expected_id.
 
     Returns:
         In [1, n_rows - n_excluded]; 1 is the nearest.
@@ -183,7 +183,7 @@ def _mean_row(table: Table, ids: Sequence[int], name: str) -> Tensor:
 
 
 def _row_ids(table: Table, ids: Sequence[int], name: str) -> NDArray[np.int64]:
-    """Return ids as an array, once it is certain that the table has them."""
+    """Return ids as an array, after a check that the table has them."""
     rows = np.array(list(ids), dtype=np.int64)
     if len(rows) and not (rows.min() >= 0 and rows.max() < len(table)):
         raise ValueError(f"{name} has ids in [{rows.min()}, {rows.max()}]: they must be in [0, n_rows={len(table)})")
@@ -195,38 +195,29 @@ class Places(NamedTuple):
 
     Attributes:
         similarities: (n_rows,) float32 cosines in [-1, 1]; 0 for a row of zeros.
-        places: (n_rows,) int64 ranks; 1 is the nearest, among equal ones the lower row first, 0 stands for a row left
-            out.
+        places: (n_rows,) int64 ranks; 1 is the nearest, among equal ones the lower row first, 0 for an excluded row.
     """
 
     similarities: Tensor
     places: Tensor
 
     def first(self, k: int) -> list[int]:
-        """Return the k nearest rows, or all that were not left out where those are fewer."""
+        """Return the k nearest rows, or fewer if the others are excluded."""
         order = self.places.argsort(stable=True)
         left_out = int((self.places == 0).sum())
         return order[left_out : left_out + k].tolist()
 
 
 def places_around(rows: Tensor, row: int) -> Places:
-    """Rank all other rows of a small table by how near they are to one, by cosine.
-
-    Args:
-        rows: (n_rows, d_model) finite floats, on any device.
-        row: in [0, n_rows); it is left out.
-
-    Returns:
-        Places on the CPU.
-    """
+    """Rank all other rows of a small table by their cosine with one, on the CPU."""
     ids = _row_ids(rows, [row], "row")
     return _places(rows, take_rows(rows, ids), ids)
 
 
 def analogy_places(rows: Tensor, a: int, b: int, c: int) -> Places:
-    """Rank the rows of a small table by how near they are to a - b + c, as `analogy` does, on the CPU.
+    """Rank the rows of a small table by their nearness to a - b + c, as `analogy` does, on the CPU.
 
-    a, b and c are left out.
+    a, b and c are excluded.
     """
     ids = _row_ids(rows, [a, b, c], "a, b, c")
     return _places(rows, analogy_queries(rows, ids[None]), ids)

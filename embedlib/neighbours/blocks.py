@@ -17,18 +17,18 @@ _SIMILARITIES_AT_ONCE = 2**22
 
 
 def work_dtype(table: Table) -> torch.dtype:
-    """Return the precision a table is multiplied in: float64 where it is, otherwise float32."""
+    """Return the dtype of a table's products: float64 for a float64 table, otherwise float32."""
     is_float = table.is_floating_point() if isinstance(table, Tensor) else table.dtype.kind == "f"
     return torch.float64 if is_float and table.dtype.itemsize >= 8 else torch.float32
 
 
 def table_device(table: Table) -> torch.device:
-    """Return where a table is; an array is on the CPU."""
+    """Return a table's device; an array is on the CPU."""
     return table.device if isinstance(table, Tensor) else torch.device("cpu")
 
 
 def take_rows(table: Table, ids: NDArray[np.int64]) -> Tensor:
-    """Return a copy of some rows, (n_ids, d), where the table is."""
+    """Return a copy of some rows, (n_ids, d), on the table's device."""
     if isinstance(table, Tensor):
         return table.detach()[torch.from_numpy(ids).to(table.device)]
     return torch.from_numpy(np.asarray(table[ids], table.dtype.newbyteorder("=")))

@@ -1,7 +1,7 @@
 """The rows of a table nearest to a vector: exact, in the full space, whatever the table's size.
 
 One product in the table's precision gives every similarity but for rounding; the few rows that rounding could move
-across a threshold are compared again in float64, so that the answer does not depend on how sums are ordered.
+across a threshold are compared again in float64, so that the answer does not depend on the order of sums.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -76,7 +76,7 @@ def nearest_neighbours(
 ) -> Neighbours:
     """Find the k rows of a table nearest to each query, exactly.
 
-    Whatever could be among the k is ranked in float64, so equal rows tie, a row is at distance 0 from itself, and the
+    Every candidate for the k is ranked in float64, so equal rows tie, a row is at distance 0 from itself, and the
     order is the same on every device. The table is read once, in blocks: beside it and the result, about 100 MB are in
     use. Where very many rows are equal, or lie close together far from 0, it takes longer.
 
@@ -87,7 +87,7 @@ def nearest_neighbours(
         metric: "cosine" (0 for a row of zeros), "dot", or "euclidean" (minus the distance).
         exclude: (n_queries,) or (n_queries, n_excluded) row ids to leave out for each query, such as its own row;
             -1 leaves out none.
-        row_norms: what row_norms(table) returned, to save working it out again for every query.
+        row_norms: the result of row_norms(table), to avoid computing it again for every query.
 
     Returns:
         Neighbours on the device of the table; similarities float64 where the table is, otherwise float32.
@@ -111,7 +111,7 @@ def nearest_neighbours(
 
 
 def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progress | None = None) -> Tensor:
-    """Measure how far every row is from its nearest other row: small in a crowd, great for a loner.
+    """Measure how far every row is from its nearest other row: small in a cluster, large for an outlier.
 
     Args:
         table: (n_rows, d) as for nearest_neighbours, at least 2 rows.
@@ -119,7 +119,7 @@ def neighbour_distances(table: Table, *, metric: str = "cosine", progress: Progr
         progress: called with the share done, rising to 1, many times a second; may raise to cancel.
 
     Returns:
-        (n_rows,) distances, at least 0 and exactly 0 for rows that are there twice, on the device of the table; float64
+        (n_rows,) distances, at least 0 and exactly 0 for duplicate rows, on the device of the table; float64
         where the table is, otherwise float32.
 
     Raises:
@@ -162,11 +162,7 @@ def ranks(
 ) -> Tensor:
     """Return the rank that nearest_neighbours would give a row for each query, (n_queries,) int64; 1 is the nearest.
 
-    Args:
-        queries: (n_queries, d).
-        row_ids: (n_queries,) the row whose rank is asked.
-        metric: "cosine", "dot" or "euclidean".
-        exclude: as for nearest_neighbours; rows that do not count.
+    `row_ids` has one row for each query, (n_queries,).
     """
     _check_rows(table, metric, "table")
     left_out = check_queries(tuple(table.shape), queries, 1, metric, exclude)
@@ -190,7 +186,7 @@ def ranks(
 
 
 def row_norms(table: Table) -> Tensor:
-    """Measure every row's length, in the precision that nearest_neighbours takes it.
+    """Measure every row's length, in the precision of nearest_neighbours.
 
     Returns:
         (n_rows,) at least 0, on the device of the table; float64 where the table is, otherwise float32.
@@ -209,15 +205,9 @@ def row_norms(table: Table) -> Tensor:
 
 
 def similarity_to(table: Table, query: Tensor, metric: str = "cosine") -> Tensor:
-    """Measure how similar every row is to a vector, in one pass and in float32; nearest_neighbours decides close calls.
+    """Measure how similar every row is to a vector (d,), in one pass: (n_rows,) float32 on the CPU.
 
-    Args:
-        table: (n_rows, d) of a float dtype: a Tensor on any device, an array or an np.memmap.
-        query: (d,).
-        metric: "cosine" (0 for a row of zeros), "dot", or "euclidean" (minus the distance).
-
-    Returns:
-        (n_rows,) float32 on the CPU; the greater, the more similar.
+    "cosine" (0 for a row of zeros), "dot", or "euclidean" (minus the distance); nearest_neighbours decides close calls.
     """
     _check_rows(table, metric, "table")
     if tuple(query.shape) != (table.shape[1],):
@@ -235,11 +225,11 @@ def similarity_to(table: Table, query: Tensor, metric: str = "cosine") -> Tensor
 
 
 class Rows(NamedTuple):
-    """Consecutive rows in the precision they are multiplied in.
+    """Consecutive rows in the precision of their products.
 
     Attributes:
         start: the number of the first.
-        exact: (n_rows, d) as they are, of any float dtype.
+        exact: (n_rows, d) unchanged, of any float dtype.
         vectors: (n_rows, d) float32 or float64. Under "cosine", those whose squares would vanish have length 1 here.
         norms: (n_rows,) the lengths of vectors.
     """
@@ -291,7 +281,7 @@ def prepare_rows(
 
 
 def _lengths(rows: Tensor) -> Tensor:
-    """Return (n_rows,); infinite or not a number where squares overflow."""
+    """Return row lengths, (n_rows,); infinite or NaN where squares overflow."""
     if rows.device.type != "cpu":
         lengths: Tensor = torch.linalg.vector_norm(rows, dim=1)
         return lengths
@@ -319,7 +309,7 @@ def product_similarities(queries: Rows, rows: Rows, metric: str) -> Tensor:
 
 
 def rounding_slack(queries: Rows, rows: Rows, metric: str) -> Tensor:
-    """Return how far product_similarities may be off for each query, (n_queries, 1).
+    """Return the rounding error of product_similarities for each query, (n_queries, 1).
 
     The rounding of a product of d terms, in whatever order they are summed, is at most d/2 eps |q||x| (Higham 2002,
     Accuracy and Stability of Numerical Algorithms, §3.1); 16 more terms cover norms, thresholds and rounded results.
@@ -372,7 +362,7 @@ class Best:
         self.ids = np.full((n_queries, k), np.iinfo(np.int64).max)
 
     def neighbours(self, dtype: torch.dtype, device: torch.device) -> Neighbours:
-        """Return them, rounded to a dtype, on a device."""
+        """Return the neighbours, rounded to a dtype, on a device."""
         return Neighbours(torch.from_numpy(self.values).to(dtype).to(device), torch.from_numpy(self.ids).to(device))
 
     def merge(self, other: "Best") -> "Best":
@@ -387,17 +377,17 @@ class Best:
         k, n_queries = self.ids.shape[1], len(queries.norms)
         near, slack = product_similarities(queries, rows, metric), rounding_slack(queries, rows, metric)
         _exclude(near, exclude, queries, rows)
-        query, row = (near >= self._least(queries, near, slack, metric)).nonzero().T
+        query, row = (near >= self._kth_best(queries, near, slack, metric)).nonzero().T
         if len(row) > 8 * k * n_queries:  # rank those that look nearest first: they leave fewer of the others
             top = near.topk(min(k, near.shape[1]), dim=1)
             query, place = (top.values > -torch.inf).nonzero().T
             self._rank(queries, rows, query, top.indices[query, place], metric)
             near.scatter_(1, top.indices, -torch.inf)
-            query, row = (near >= self._least(queries, near, slack, metric)).nonzero().T
+            query, row = (near >= self._kth_best(queries, near, slack, metric)).nonzero().T
         self._rank(queries, rows, query, row, metric)
 
-    def _least(self, queries: Rows, near: Tensor, slack: Tensor, metric: str) -> Tensor:
-        """Return what a product has to reach to be among the k nearest so far, (n_queries, 1); never -inf."""
+    def _kth_best(self, queries: Rows, near: Tensor, slack: Tensor, metric: str) -> Tensor:
+        """Return the least product of a row among the k nearest so far, (n_queries, 1); never -inf."""
         worst = torch.from_numpy(self.values[queries.ids, -1:])
         level = (-(worst**2) if metric == "euclidean" else worst).to(near) - slack
         return level.clamp(min=torch.finfo(near.dtype).min)
@@ -447,7 +437,7 @@ def _exclude(near: Tensor, exclude: NDArray[np.int64], queries: Rows, rows: Rows
 
 
 def check_queries(shape: tuple[int, ...], queries: Table, k: int, metric: str, exclude: Exclude) -> NDArray[np.int64]:
-    """Refuse what cannot be searched in a table of a shape; return ids to leave out, (n_queries, n_excluded)."""
+    """Refuse impossible searches in a table of a shape; return ids to exclude, (n_queries, n_excluded)."""
     _check_rows(queries, metric, "queries")
     n_rows, width = shape
     if queries.shape[1] != width:

@@ -1,4 +1,4 @@
-"""Positional schemes: every one behind the same four hooks, all of them listed in SCHEMES."""
+"""Positional schemes: each overrides the same four hooks, all of them listed in SCHEMES."""
 
 from typing import Any
 
@@ -108,13 +108,13 @@ def make_scheme(
     """Build a positional scheme by name.
 
     Args:
-        name: a key of SCHEMES, or "formula" for one that the lines ``rows``, ``bias``, ``turn`` and ``scale`` describe.
+        name: a key of SCHEMES, or "formula" for one defined by lines ``rows``, ``bias``, ``turn`` and ``scale``.
         d_model: width of the token rows.
         n_heads: number of attention heads; divides d_model.
         max_seq_len: positions 0 … max_seq_len - 1 exist where a scheme has a table of them.
-        device: where its weights, tables and biases live; None means CPU. Random weights are drawn on the CPU first, so
+        device: of its weights, tables and biases; None means CPU. Random weights are drawn on the CPU first, so
             every device holds the same numbers.
-        **parameters: what ``SCHEMES[name].PARAMETERS`` lists, or ``FormulaPositions`` takes.
+        **parameters: those of ``SCHEMES[name].PARAMETERS``, or of ``FormulaPositions``.
 
     Returns:
         A torch.nn.Module, float32.

@@ -1,4 +1,4 @@
-"""ALiBi: a straight line down with distance, with another slope for each head."""
+"""ALiBi: a bias that falls linearly with distance, with another slope for each head."""
 
 import torch
 from torch import Tensor
@@ -15,17 +15,11 @@ def alibi_slopes(
     dtype: torch.dtype = torch.float32,
     device: torch.device | None = None,
 ) -> Tensor:
-    """Return each head's slope.
+    """Return each head's slope, (n_heads,) in (0, 1), all different.
 
     For a power of two they are 2^(-8h/n_heads), h = 1 … n_heads. Otherwise those of the next lower power P come first,
-    then every other slope of 2P (its first, third, …) until there are n_heads.
-
-    Args:
-        max_exponent: stands for the 8, as alibi_bias_max does in MPT's config.json.
-        device: where they end up; None means CPU.
-
-    Returns:
-        (n_heads,) of dtype, in (0, 1), all different.
+    then every other slope of 2P (its first, third, …) until there are n_heads. `max_exponent` replaces the 8, as
+    alibi_bias_max does in MPT's config.json.
 
     Source: Press et al. 2021, §3 and the released code, https://arxiv.org/abs/2108.12409
     """
@@ -38,15 +32,9 @@ def alibi_slopes(
 
 
 def geometric_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device: torch.device | None = None) -> Tensor:
-    """Return 2^(-8h/n_heads) for h = 1 … n_heads, whatever n_heads is: the formula as the paper states it.
+    """Return 2^(-8h/n_heads) for h = 1 … n_heads, (n_heads,), whatever n_heads is: the formula as the paper states it.
 
-    It is what ``alibi_slopes`` returns where n_heads is a power of two; elsewhere the released code differs from it.
-
-    Args:
-        device: where they end up; None means CPU.
-
-    Returns:
-        (n_heads,) of dtype, in (0, 1), each smaller than the one before by the same factor.
+    It equals ``alibi_slopes`` where n_heads is a power of two; elsewhere the released code differs from it.
 
     Source: Press et al. 2021, §3, https://arxiv.org/abs/2108.12409
     """

@@ -30,7 +30,7 @@ Made = TypeVar("Made")
 
 
 def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
-    """Mark a method whose result follows from its arguments and the weights alone, and never from a text."""
+    """Mark a method whose result depends on its arguments and the weights alone: ``with_cache`` may cache it."""
 
     @wraps(make)
     def cached(scheme: "PositionalScheme", *args: Any, **kwargs: Any) -> Made:
@@ -48,9 +48,9 @@ def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
 
 
 def with_cache(scheme: Scheme) -> Scheme:
-    """Return a scheme that makes tables, biases and angles once for each length, for many texts in a row.
+    """Return a scheme that computes tables, biases and angles once for each length, for many texts in a row.
 
-    It shares the weights of the one that is given, which must not change from then on.
+    It shares the weights of the given one, which must not change from then on.
     """
     twin = copy.copy(scheme)
     twin.__dict__["_memory"] = {}
@@ -96,16 +96,16 @@ def normal_weights(*shape: int, std: float, generator: torch.Generator) -> nn.Pa
 
 
 class PositionalScheme(nn.Module):
-    """A way to tell attention where a token stands.
+    """Base class of positional schemes, which let a token's position enter attention.
 
     A subclass names its places in ``acts_on`` and overrides the hook of each:
 
     - "embedding": ``position_table``, rows that ``encode`` adds to the token rows;
-    - "query_key": ``rotate``, which may turn or scale q and k, each in its own way;
+    - "query_key": ``rotate``, which may rotate or scale q and k, each in its own way;
     - "score": ``bias``, added to the logits after they are scaled;
     - "content": ``content_scores``, a term that reads q and k, added to q·k before the logits are scaled.
 
-    ``logit_scale`` is what q·k is multiplied by; a scheme that also adds to the values overrides ``mix``, one whose
+    ``logit_scale`` is the factor of q·k; a scheme that also adds to the values overrides ``mix``, one whose
     similarity is another ``_similarity``, one that has weights or further rules ``build``.
     Positions run from ``offset``, so that a window cut out of a longer text can be computed by itself.
     Tables and biases are made on the scheme's own device and in its own dtype: move it with ``.to()``.
@@ -119,9 +119,9 @@ class PositionalScheme(nn.Module):
         source: paper and link.
         PARAMETERS: the keywords that the constructor takes beyond the common three.
         WEIGHTS: for each value of the parameter ``weights`` but "random", the sizes and parameters it needs.
-        causal_only: True where the scheme means nothing for keys after the query.
+        causal_only: True where the scheme is undefined for keys after the query.
         any_length: False where nothing is defined past max_seq_len.
-        past_training: what the scheme does at distances or positions that training never met, one of PAST_TRAINING.
+        past_training: behaviour at distances or positions past training, one of PAST_TRAINING.
         used_by: models that have it, plain text, English, marked for translation.
         parameter_values: the checked value of each of PARAMETERS; each is an attribute of its own name too, unless a
             method is called so.
@@ -141,7 +141,7 @@ class PositionalScheme(nn.Module):
     used_by: ClassVar[str]
 
     def __init__(self, *, d_model: int, n_heads: int, max_seq_len: int = 1024, **parameters: ParameterValue) -> None:
-        """Check and keep the sizes and parameters, and build what is made of them.
+        """Check and store the sizes and parameters, then call ``build``.
 
         Args:
             d_model: width of the token rows, at least 1.
@@ -171,13 +171,13 @@ class PositionalScheme(nn.Module):
         self.build()
 
     def figure(self, seq_len: int = 32) -> Figure:
-        """Draw the scheme's position rows; without any the similarity of positions, or else logits of equal tokens."""
+        """Draw the position rows; without any the similarity of positions, or else logits of equal tokens."""
         name, matrix = self._shown_matrix(seq_len)
         titles = ("column", "position") if name == "position rows" else ("key position", "query position")
         return matrix_figure(matrix, x_title=titles[0], y_title=titles[1], title=f"{self.title}: {name}")
 
     def _repr_html_(self) -> str:
-        """Show sizes, parameters and what `figure` draws in a notebook."""
+        """Show sizes, parameters and the matrix of `figure` in a notebook."""
         facts: dict[str, object] = {
             "acts on": ", ".join(sorted(self.acts_on)) or "nothing",
             "d_model": self.d_model,
@@ -199,7 +199,7 @@ class PositionalScheme(nn.Module):
             return "logits of equal tokens", self.scores(same, same)[0]
 
     def build(self) -> None:
-        """Draw what is trained, and raise ValueError for sizes that mean nothing here; other schemes have neither."""
+        """Draw the initial weights, and raise ValueError for unsupported sizes; the default does nothing."""
 
     @property
     def device(self) -> torch.device:
@@ -212,11 +212,11 @@ class PositionalScheme(nn.Module):
         return self._place.dtype
 
     def latex(self) -> str:
-        """Return the formula as it reads with the scheme's parameters: ``formula`` unless a subclass says otherwise."""
+        """Return the formula with the scheme's own parameters; by default ``formula``."""
         return self.formula
 
     def position_table(self, seq_len: int, *, offset: int = 0) -> Tensor:
-        """Return the rows that are added to the token rows.
+        """Return the position rows, which are added to the token rows.
 
         Returns:
             (seq_len, d_model), row i for position offset + i.
@@ -224,10 +224,10 @@ class PositionalScheme(nn.Module):
         Raises:
             ValueError: the scheme does not act on the embedding; seq_len or offset out of range.
         """
-        raise self._no_such_place("embedding")
+        raise self._wrong_hook_error("embedding")
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
-        """Turn or scale queries and keys by their position; unchanged where the scheme acts elsewhere.
+        """Rotate or scale queries and keys by their position; unchanged where the scheme acts elsewhere.
 
         Args:
             q: (…, n_heads, seq_len, head_dim) queries.
@@ -244,7 +244,7 @@ class PositionalScheme(nn.Module):
         return q, k
 
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return what is added to the scaled logits, known from positions alone.
+        """Return the bias on the scaled logits, which depends on positions alone.
 
         Args:
             causal: True for attention that sees no later key; those entries, which the mask hides, are then 0.
@@ -255,10 +255,10 @@ class PositionalScheme(nn.Module):
         Raises:
             ValueError: the scheme does not act on the score; seq_len or offset out of range.
         """
-        raise self._no_such_place("score")
+        raise self._wrong_hook_error("score")
 
     def distance_bias(self, distance: Tensor) -> Tensor | None:
-        """Return the bias of single distances, however far, where it depends on nothing else; None elsewhere.
+        """Return the bias of single distances of any size; None if it depends on anything else.
 
         Args:
             distance: (n,) whole numbers of a floating point dtype, query position minus key position.
@@ -269,14 +269,14 @@ class PositionalScheme(nn.Module):
         return None
 
     def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return the term that reads content and position together, before scaling.
+        """Return the term that depends on content and position together, before scaling.
 
         It is multiplied by ``logit_scale()`` together with q·k, so a scheme whose paper adds its term after the scaling
         divides by ``logit_scale()`` here. Where the term of a pair also reads other keys, keys after the query must be
-        left out when causal; what stands above the diagonal itself does not matter, since the mask hides it.
+        left out when causal; entries above the diagonal itself do not matter, since the mask hides them.
 
         Args:
-            q: (…, n_heads, seq_len, head_dim) queries, as they were given to ``scores``.
+            q: (…, n_heads, seq_len, head_dim) queries, the arguments of ``scores``.
             k: (…, n_heads, seq_len, head_dim) keys, likewise.
             causal: True for attention that sees no later key.
 
@@ -286,7 +286,7 @@ class PositionalScheme(nn.Module):
         Raises:
             ValueError: the scheme does not read content; q or k of another shape.
         """
-        raise self._no_such_place("content")
+        raise self._wrong_hook_error("content")
 
     def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
         """Return the parts of the logits one by one, for a scheme whose paper names them.
@@ -310,14 +310,14 @@ class PositionalScheme(nn.Module):
         return {}
 
     def logit_scale(self) -> float:
-        """Return what q·k (and the content term) is multiplied by: 1/sqrt(head_dim) by default."""
+        """Return the factor of q·k and of the content term: 1/sqrt(head_dim) by default."""
         return float(self.head_dim**-0.5)
 
     def check_heads(self, **tensors: Tensor) -> None:
         """Raise ValueError unless each is floating point (…, n_heads, seq_len, head_dim), all of one seq_len."""
         check_heads(tensors, n_heads=self.n_heads, head_dim=self.head_dim)
 
-    def _no_such_place(self, place: str) -> ValueError:
+    def _wrong_hook_error(self, place: str) -> ValueError:
         others = " or ".join(f"{HOOKS[other]}()" for other in HOOKS if other in self.acts_on)
         remedy = f"call {others}" if others else "it acts nowhere"
         return ValueError(f"scheme {self.name!r} does not act on {place!r}, so it has no {HOOKS[place]}(): {remedy}")
@@ -350,7 +350,7 @@ class PositionalScheme(nn.Module):
         return x + self.position_table(x.shape[-2], offset=offset).to(x)  # (…, seq_len, d_model)
 
     def scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return the attention logits: (turned q·k + content term) · logit_scale + bias.
+        """Return the attention logits: (rotated q·k + content term) · logit_scale + bias.
 
         Args:
             q: (…, n_heads, seq_len, head_dim) queries.
@@ -407,9 +407,9 @@ class PositionalScheme(nn.Module):
         return weights @ v
 
     def similarity(self, seq_len: int) -> Tensor:
-        """Return how alike any two positions look through this scheme, the common currency for comparing them.
+        """Return the similarity of any two positions under this scheme, by which schemes are compared.
 
-        Rows added: their dot products. A bias: its mean over heads, both directions seen. Others say theirs.
+        Rows added: their dot products. A bias: its mean over heads, without a mask. Others define their own.
 
         Returns:
             (seq_len, seq_len), without gradients; row = query, column = key. The unit is the scheme's own.

@@ -19,10 +19,10 @@ class Agreement:
     Attributes:
         switch: the parameter, "layout" or "pairing".
         other: its value that is compared with "interleaved".
-        interleaved: (seq_len, width) the rows that are added, or one random query rotated to each position.
+        interleaved: (seq_len, width) the position rows, or one random query rotated to each position.
         compared: (seq_len, width) the same under the other convention; a query's columns are permuted before rotation.
         order: (width,) the permutation of columns, as ``halves_order`` gives it.
-        apart: largest difference with the columns as they are.
+        apart: largest difference without the permutation.
         permuted: largest difference once the columns of ``interleaved`` are put in that order.
     """
 
@@ -36,16 +36,9 @@ class Agreement:
 
 
 def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list[Agreement]:
-    """Compare every convention of a scheme with its interleaved one, all else as the scheme has it.
-
-    Args:
-        scheme: any; those without a layout or a pairing give nothing.
-
-    Returns:
-        One Agreement for each other value of the scheme's layout or pairing; empty where it has neither.
-    """
+    """Compare every other layout or pairing of a scheme with its interleaved one; empty for a scheme without either."""
     return [
-        _agreement(scheme, parameter.name, str(other), seq_len, seed)
+        _compare_convention(scheme, parameter.name, str(other), seq_len, seed)
         for parameter in scheme.PARAMETERS
         if parameter.name in SWITCHES
         and parameter.is_read(scheme.parameter_values)
@@ -55,7 +48,7 @@ def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list
     ]
 
 
-def _agreement(scheme: PositionalScheme, switch: str, other: str, seq_len: int, seed: int) -> Agreement:
+def _compare_convention(scheme: PositionalScheme, switch: str, other: str, seq_len: int, seed: int) -> Agreement:
     first, second = (_copy_with(scheme, **{switch: value}) for value in ("interleaved", other))
     if switch == "layout":
         order = halves_order(scheme.d_model)  # (d_model,)
@@ -80,6 +73,6 @@ def _copy_with(scheme: PositionalScheme, **changed: str) -> PositionalScheme:
 
 
 def _rotated_query(scheme: PositionalScheme, query: Tensor, seq_len: int) -> Tensor:
-    """One query rotated to each position, (seq_len, head_dim)."""
+    """Rotate one query to each position, (seq_len, head_dim)."""
     q = query.expand(scheme.n_heads, seq_len, -1)
     return scheme.rotate(q, q)[0][0]

@@ -72,9 +72,9 @@ class CopePositions(PositionalScheme):
         self.vectors = normal_weights(self.n_vectors, self.head_dim, std=self.head_dim**-0.5, generator=generator)
 
     def positions(self, q: Tensor, k: Tensor) -> Tensor:
-        """Return how many keys from j to i query i counts, at most n_vectors - 1.
+        """Return how many keys from j to i query i counts, (…, n_heads, seq_len, seq_len) in [0, n_vectors - 1].
 
-        Returns: (…, n_heads, seq_len, seq_len) in [0, n_vectors - 1], 0 for keys after the query; at least float32.
+        0 for keys after the query; at least float32.
         """
         self.check_heads(q=q, k=k)
         seq_len = q.shape[-2]

@@ -19,7 +19,7 @@ BUCKETS = ("each", "log")
 def log_buckets(distance: Tensor, span: int, max_distance: int) -> Tensor:
     """Return the bucket of each distance as DeBERTaV2 counts it: the distance itself up to span/2, then logarithmic.
 
-    Returns: int64 of the same shape, of the sign of the distance, not clipped.
+    int64 with the sign of the distance, not clipped.
 
     Source: https://github.com/microsoft/DeBERTa, and DebertaV2Model in transformers
     """
@@ -150,14 +150,16 @@ class DebertaPositions(PositionalScheme):
         """Return Qc·Kr and Kc·Qr, each (…, n_heads, seq_len, seq_len)."""
         self.check_heads(q=q, k=k)
         seq_len = q.shape[-2]
-        keys, queries, index = self._of_distances(seq_len, q.dtype, q.device)
+        keys, queries, index = self._project_distances(seq_len, q.dtype, q.device)
         full = (*q.shape[:-1], seq_len)
         content_to_position = (q @ keys).gather(-1, index.expand(full))
         read_by_key = index.T if self.p2c == "code" else index  # row = key, column = query
         return content_to_position, (k @ queries).gather(-1, read_by_key.expand(full)).transpose(-1, -2)
 
     @cached_by_length
-    def _of_distances(self, seq_len: int, dtype: torch.dtype, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
+    def _project_distances(
+        self, seq_len: int, dtype: torch.dtype, device: torch.device
+    ) -> tuple[Tensor, Tensor, Tensor]:
         """Return Kr and Qr, (n_heads, head_dim, 2·reach), and which of their columns each pair uses.
 
         Only rows that these positions can reach are projected.

@@ -39,17 +39,17 @@ _BY_PAIR = ("yarn", "llama3")  # scalings that no base with a factor stands in f
 
 @dataclass(frozen=True, slots=True)
 class RotationCandidate:
-    """One rotary convention with its best-fitting numbers, and how far it is from the arrays.
+    """One rotary convention with its best-fitting numbers, and its error on the arrays.
 
     Attributes:
         pairing: "interleaved" or "halves".
         direction: 1 where pairs rotate by +angle, as RoPE is written; -1 where they rotate the other way.
-        rotary_dim: how many columns rotate, from the first; the others pass.
+        rotary_dim: number of rotated columns, from the first; the others pass.
         base: angles are position · base^(-2i/rotary_dim) / factor, unless scaling is "yarn" or "llama3".
         scaling: "none"; "linear", where factor is not 1; "yarn" or "llama3", as RopeScaling defines them.
         factor: 1, or that of the scaling.
         original_max_seq_len: the trained length of "yarn" and "llama3"; 0 for the others.
-        amplitude: what rotated columns are multiplied by, which YaRN does.
+        amplitude: factor on rotated columns, which YaRN has.
         offset: position of the first row.
         off_by: greatest difference between the rotated ``before`` and ``after``.
         off_by_free: the same with a fitted frequency for each pair: where it is small and ``off_by`` is not, the
@@ -84,7 +84,7 @@ class RotationDiagnosis:
         explaining_axes: those of them along which a rotation explains the arrays.
         to_halves: the order of columns that makes interleaved ones halves: ``halves = interleaved[..., to_halves]``.
         to_interleaved: the inverse order.
-        code: the same as Python, for activations and for the rows of a model's W_q and W_k.
+        code: the conversion as Python, for activations and for the rows of a model's W_q and W_k.
     """
 
     candidates: tuple[RotationCandidate, ...]
@@ -107,18 +107,17 @@ def diagnose_rotation(
 ) -> RotationDiagnosis:
     """Find the rotation that takes one array to another.
 
+    Base and rotary_dim are distinguished by the columns that do not rotate: where the slowest pairs do not move by more
+    than rounding, give more positions.
+
     Args:
         before: queries or keys, the last axis head_dim, at least 2; positions, at least 2, along one of the three axes
             before it: (seq_len, head_dim), (n_heads, seq_len, head_dim), (seq_len, n_heads, head_dim), with a batch in
             front, or (seq_len, batch_size, n_heads, head_dim).
-        arguments: of make_scheme("rope", …), as RopeConfig has them: where they have a YaRN or Llama 3 scaling, it is
-            tried beside those of Llama 3.1 and 3.2, Llama 2 with YaRN, Qwen, gpt-oss and DeepSeek-V3.
+        arguments: of make_scheme("rope", …), as RopeConfig has them: a YaRN or Llama 3 scaling in them is tried beside
+            those of Llama 3.1 and 3.2, Llama 2 with YaRN, Qwen, gpt-oss and DeepSeek-V3.
         seq_axis: -2, -3 or -4, the axis of positions; None takes the one along which a rotation explains the arrays,
             the longest where there are several or none.
-
-    Returns:
-        Every candidate with its best-fitting numbers. Base and rotary_dim are told apart by the columns that stay as
-        they are: where the slowest pairs do not move by more than rounding, give more positions.
 
     Source: Su et al. 2021, §3.2.2, https://arxiv.org/abs/2104.09864
     """
@@ -130,7 +129,7 @@ def diagnose_rotation(
         raise ValueError(f"seq_axis={seq_axis} must be one of {axes} for arrays of shape {tuple(x.shape)}")
 
     def along(axis: int) -> tuple[Tensor, Tensor]:
-        """Both arrays as (n, seq_len, head_dim)."""
+        """Return both arrays as (n, seq_len, head_dim)."""
         first, second = (part.movedim(axis, -2).reshape(-1, part.shape[axis], part.shape[-1]) for part in (x, y))
         return first, second
 
@@ -158,7 +157,7 @@ def _candidates(
 ) -> tuple[RotationCandidate, ...]:
     """Round bases and try known scalings; return the best candidate of each kind, the best first."""
     fits = [_round_base(fit, x, y) for fit in fits]
-    nearest = min(fits, key=_frequency_rank)
+    nearest = min(fits, key=_frequency_error)
     fits += [
         _with_scaling(fit, x, y, scaling, base)
         for fit in fits
@@ -168,7 +167,7 @@ def _candidates(
     kinds: dict[object, list[RotationCandidate]] = {}
     for fit in fits:
         kinds.setdefault(fit.scaling if fit.scaling in _BY_PAIR else (fit.pairing, fit.direction), []).append(fit)
-    return tuple(sorted((min(kind, key=_rank) for kind in kinds.values()), key=_rank))
+    return tuple(sorted((min(kind, key=_error_rank) for kind in kinds.values()), key=_error_rank))
 
 
 def _configured_scaling(arguments: Mapping[str, Any]) -> Iterator[tuple[RopeScaling, float]]:
@@ -178,12 +177,12 @@ def _configured_scaling(arguments: Mapping[str, Any]) -> Iterator[tuple[RopeScal
         yield RopeScaling(kind=arguments["scaling"], **given), float(arguments.get("base", 10_000.0))
 
 
-def _frequency_rank(fit: RotationCandidate) -> tuple[float, bool]:
+def _frequency_error(fit: RotationCandidate) -> tuple[float, bool]:
     """Sort key: the error with fitted frequencies, then whether most of these have the other sign."""
     return fit.off_by_free, sum(fit.frequencies) * fit.direction < 0
 
 
-def _rank(fit: RotationCandidate) -> tuple[float, int]:
+def _error_rank(fit: RotationCandidate) -> tuple[float, int]:
     """Sort key: the error, then the number of rotated columns, most first."""
     error = fit.off_by * _CLOSE if fit.scaling in _BY_PAIR else min(fit.off_by, fit.off_by_free * _FREE)
     return float(f"{error:.1e}"), -fit.rotary_dim
@@ -209,7 +208,7 @@ def _as_float64(name: str, given: Tensor | np.ndarray) -> Tensor:
 
 
 def _rotary_dims(x: Tensor, y: Tensor) -> list[int]:
-    """Numbers of rotated columns to try: up to the last column that moved, and the usual fractions above it."""
+    """List numbers of rotated columns to try: up to the last column that moved, and the usual fractions above it."""
     head_dim = x.shape[-1]
     moved = (x - y).abs().amax((0, 1)) > _UNCHANGED * float(x.abs().max())
     last = int(moved.nonzero()[-1]) + 1 if bool(moved.any()) else 0
@@ -219,7 +218,7 @@ def _rotary_dims(x: Tensor, y: Tensor) -> list[int]:
 
 
 def _fit_frequencies(x: Tensor, y: Tensor) -> Iterator[RotationCandidate]:
-    """Fit a frequency to each pair of columns, for every pairing, rotary_dim and direction; off_by is still open."""
+    """Fit a frequency to each pair of columns, for every pairing, rotary_dim and direction; `off_by` is not yet set."""
     for pairing, rotary_dim in product(PAIRINGS, _rotary_dims(x, y)):
         first, second = (torch.complex(*split_pairs(part[..., :rotary_dim], pairing)) for part in (x, y))
         rotation = (second * first.conj()).sum(0)  # (seq_len, n_pairs): each number's angle is that of its pair
@@ -262,13 +261,13 @@ def _with_scaling(fit: RotationCandidate, x: Tensor, y: Tensor, scaling: RopeSca
 
 
 def _angles(fit: RotationCandidate, frequency: Tensor, seq_len: int) -> Tensor:
-    """Angle of each pair at each position, (seq_len, n_pairs)."""
+    """Return the angle of each pair at each position, (seq_len, n_pairs)."""
     position = torch.arange(fit.offset, fit.offset + seq_len, dtype=torch.float64)
     return fit.direction * torch.outer(position, frequency)
 
 
 def _estimate_frequencies(rotation: Tensor) -> Tensor:
-    """Radians per position of each pair, from neighbouring positions first, then more exactly over wider steps."""
+    """Estimate radians per position of each pair, from neighbouring positions, then more exactly over wider steps."""
     frequency = (rotation[1:] * rotation[:-1].conj()).sum(0).angle()  # (n_pairs,)
     step = 2
     while step < len(rotation):
@@ -279,7 +278,7 @@ def _estimate_frequencies(rotation: Tensor) -> Tensor:
 
 
 def _estimate_offset(frequency: Tensor, phase: Tensor) -> int:
-    """Position of the first row: roughly from the slowest pair, more exactly from each faster one."""
+    """Estimate the position of the first row: roughly from the slowest pair, more exactly from each faster one."""
     position = 0.0
     for speed, angle in sorted(zip(frequency.tolist(), phase.tolist(), strict=True), key=lambda pair: abs(pair[0])):
         if abs(speed) > 1e-7:
@@ -288,7 +287,7 @@ def _estimate_offset(frequency: Tensor, phase: Tensor) -> int:
 
 
 def _fit_base(speed: Tensor, rotary_dim: int) -> tuple[float, float]:
-    """Base and factor of base^(-2i/rotary_dim) / factor, by least squares on logarithms; fast pairs are surer."""
+    """Fit base and factor of base^(-2i/rotary_dim) / factor by least squares on logarithms, weighting fast pairs."""
     exponent = -torch.arange(0, rotary_dim, 2, dtype=torch.float64) / rotary_dim
     known = speed > 1e-9
     if int(known.sum()) < 2:
@@ -319,7 +318,7 @@ def _round_base(fit: RotationCandidate, x: Tensor, y: Tensor) -> RotationCandida
 
 
 def _max_error(x: Tensor, y: Tensor, angle: Tensor, pairing: str, amplitude: float) -> float:
-    """Greatest difference between x rotated by (seq_len, n_pairs) angles and y."""
+    """Return the greatest difference between x rotated by (seq_len, n_pairs) angles and y."""
     width = 2 * angle.shape[-1]
     first, second = split_pairs(x[..., :width], pairing)
     cos, sin = angle.cos() * amplitude, angle.sin() * amplitude
@@ -329,7 +328,7 @@ def _max_error(x: Tensor, y: Tensor, angle: Tensor, pairing: str, amplitude: flo
 
 
 def _conversion_code(best: RotationCandidate, head_dim: int) -> str:
-    """Python that converts columns and weights between the two pairings."""
+    """Write Python that converts columns and weights between the two pairings."""
     return f"""\
 import torch
 

@@ -78,7 +78,7 @@ class FirePositions(PositionalScheme):
 
     @cached_by_length
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return what the network says to each pair; gradients flow back into all weights, c and L.
+        """Return the network's output for each pair; gradients flow back into all weights, c and L.
 
         Keys after the query, where they count, are taken by |i - j| and the same max(L, i), as in the released code.
         The offset makes a difference once offset + seq_len - 1 exceeds L.

@@ -69,7 +69,7 @@ class LearnedPositions(PositionalScheme):
     weights: str
 
     def build(self) -> None:
-        """Draw a fresh table, or lay the trained rows over one."""
+        """Draw a fresh table, and copy the trained rows into it with weights="trained"."""
         std, seed = (self.std, self.seed) if self.weights == "random" else (INITIAL_STD, 0)
         generator = torch.Generator().manual_seed(seed)
         rows = torch.empty(self.max_seq_len, self.d_model, dtype=torch.float32).normal_(generator=generator) * std
@@ -94,17 +94,9 @@ class LearnedPositions(PositionalScheme):
 
     @classmethod
     def from_rows(cls, rows: Tensor, *, n_heads: int = 1) -> "LearnedPositions":
-        """Make the scheme of rows that a model has learned; its other parameters then say nothing.
+        """Make the scheme of rows that a model has learned, (max_seq_len, d_model).
 
-        Args:
-            rows: (max_seq_len, d_model), floating point; copied.
-            n_heads: divides d_model.
-
-        Returns:
-            The scheme, its table float32 on the device of the rows.
-
-        Raises:
-            ValueError: another shape, or n_heads does not divide d_model.
+        Its other parameters have no effect. The table is a float32 copy on the device of the rows.
         """
         if rows.ndim != 2 or not rows.is_floating_point():
             raise ValueError(f"rows is {rows.dtype} of shape {tuple(rows.shape)}: it must be (max_seq_len, d_model)")

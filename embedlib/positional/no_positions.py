@@ -1,4 +1,4 @@
-"""No positions at all: what is left is the causal mask."""
+"""No positions at all: only the causal mask remains."""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,4 @@
-"""Parameters of schemes: descriptions for a page's controls, and the rules that values are checked by."""
+"""Parameters of schemes: descriptions for a page's controls, and validation of values."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,7 @@ class Parameter:
     """One keyword parameter of a scheme, beyond d_model, n_heads and max_seq_len.
 
     Attributes:
-        name: the keyword.
-        default: used where nothing is given; its type (bool, int, float, str or a tuple of floats) is the parameter's.
+        default: its type (bool, int, float, str or a tuple of floats) is the parameter's.
         choices: the values allowed, or None where any is.
         minimum: least value allowed, or None.
         maximum: greatest value allowed, or None.
@@ -35,28 +34,14 @@ class Parameter:
     only_with: tuple[str, tuple[ParameterValue, ...]] | None = None
 
     def is_read(self, values: Mapping[str, object]) -> bool:
-        """Return whether a scheme with these values of its parameters reads this one.
-
-        Args:
-            values: name to value, with at least the parameter that ``only_with`` names.
-
-        Returns:
-            True unless ``only_with`` names a parameter whose value here is another.
-        """
+        """Return whether a scheme with these values of its parameters reads this one; see ``only_with``."""
         if self.only_with is None:
             return True
         value, reading = values[self.only_with[0]], self.only_with[1]
         return value in reading if reading else value != ""
 
     def validate(self, value: object) -> ParameterValue:
-        """Return the value in the parameter's own type.
-
-        Args:
-            value: what was asked for. A whole number passes as a float; a bool never passes as a number.
-
-        Returns:
-            The same value as a bool, int, float, str or tuple of floats.
-        """
+        """Return the value in the parameter's own type; a whole number passes as a float, a bool never as a number."""
         typed = self._as_type(value)
         if self.choices is not None and typed not in self.choices:
             raise ValueError(f"{self.name}={value!r} must be {self._requirement()}")
@@ -70,7 +55,7 @@ class Parameter:
         return typed
 
     def _as_type(self, value: object) -> ParameterValue:
-        """Convert without losing anything, or say which type is wanted."""
+        """Convert without loss, or raise with the expected type."""
         kind = type(self.default)
         if kind is bool and isinstance(value, bool):
             return value
@@ -102,10 +87,7 @@ SEED = Parameter(name="seed", default=0, minimum=0, maximum=2**63 - 1, summary=N
 def validate_parameters(
     scheme: str, parameters: tuple[Parameter, ...], given: Mapping[str, object]
 ) -> dict[str, ParameterValue]:
-    """Fill in the defaults and check every value that was given.
-
-    Returns: A value for each of the parameters, in their order.
-    """
+    """Check every given value and fill in the defaults, in the order of the parameters."""
     names = [parameter.name for parameter in parameters]
     for name in given:
         if name not in names:

@@ -1,4 +1,4 @@
-"""Rotary positions: each pair of query and key columns is turned by an angle that grows with the position."""
+"""Rotary positions: each pair of query and key columns is rotated by an angle that grows with the position."""
 
 from dataclasses import fields
 from typing import Any
@@ -15,7 +15,7 @@ from embedlib.positional.rotation import BASE, PAIRING, position_angles, rotate_
 _LLAMA3, _YARN, _LONGROPE = ("llama3",), ("yarn",), ("longrope",)
 
 
-def _read_by(
+def _setting(
     scalings: tuple[str, ...],
     name: str,
     default: ParameterValue,
@@ -28,13 +28,13 @@ def _read_by(
 
 
 class RotaryPositions(PositionalScheme):
-    """Turns q and k so that their product depends on the distance between them (RoPE).
+    """Rotates q and k so that their product depends on the distance between them (RoPE).
 
     Its similarity is the product of an all-ones query with an all-ones key, over head_dim: the mean over pairs of
-    cos(delta·theta), where columns that are not turned count with angle 0, that is with 1.
+    cos(delta·theta), where columns that are not rotated count with angle 0, that is with 1.
 
     Attributes:
-        rotary_dim: how many columns of each head are turned; all of them under "proportional", some by angle 0.
+        rotary_dim: number of rotated columns in each head; all of them under "proportional", some by angle 0.
         scaling: how frequencies are changed for texts longer than those in training.
 
     Source: Su et al. 2021, https://arxiv.org/abs/2104.09864; rotary_fraction as in GPT-NeoX,
@@ -78,16 +78,16 @@ class RotaryPositions(PositionalScheme):
             choices=ALL_SCALINGS,
             summary=N_("Slows rotations for texts longer than in training."),
         ),
-        _read_by(ALL_SCALINGS[1:], "factor", 4.0, 1.0, 100_000.0, N_("Longest text divided by trained length.")),
-        _read_by(
+        _setting(ALL_SCALINGS[1:], "factor", 4.0, 1.0, 100_000.0, N_("Longest text divided by trained length.")),
+        _setting(
             ("dynamic_ntk", "yarn", "llama3", "longrope"), "original_max_seq_len", 1024, 1, None, N_("Trained length.")
         ),
-        _read_by(_LLAMA3, "low_freq_factor", 1.0, 0.01, 10.0, N_("Pairs with fewer turns in training are slowed.")),
-        _read_by(_LLAMA3, "high_freq_factor", 4.0, 0.01, 100.0, N_("Pairs with more turns in training are unchanged.")),
-        _read_by(_YARN, "beta_fast", 32.0, 0.01, 1000.0, N_("Pairs with more turns in training are unchanged.")),
-        _read_by(_YARN, "beta_slow", 1.0, 0.01, 10.0, N_("Pairs with fewer turns in training are slowed.")),
-        _read_by(_YARN, "truncate", True, None, None, N_("Rounds the bounds of slowing to whole pairs.")),
-        _read_by(
+        _setting(_LLAMA3, "low_freq_factor", 1.0, 0.01, 10.0, N_("Pairs with fewer turns in training are slowed.")),
+        _setting(_LLAMA3, "high_freq_factor", 4.0, 0.01, 100.0, N_("Pairs with more turns in training are unchanged.")),
+        _setting(_YARN, "beta_fast", 32.0, 0.01, 1000.0, N_("Pairs with more turns in training are unchanged.")),
+        _setting(_YARN, "beta_slow", 1.0, 0.01, 10.0, N_("Pairs with fewer turns in training are slowed.")),
+        _setting(_YARN, "truncate", True, None, None, N_("Rounds the bounds of slowing to whole pairs.")),
+        _setting(
             (*_YARN, *_LONGROPE),
             "attention_factor",
             0.0,
@@ -95,12 +95,12 @@ class RotaryPositions(PositionalScheme):
             100.0,
             N_("Multiplies rotated dimensions; 0 takes it from factor."),
         ),
-        _read_by(_YARN, "mscale", 0.0, 0.0, 100.0, N_("DeepSeek’s numerator of attention_factor; 0: unused.")),
-        _read_by(
+        _setting(_YARN, "mscale", 0.0, 0.0, 100.0, N_("DeepSeek’s numerator of attention_factor; 0: unused.")),
+        _setting(
             _YARN, "mscale_all_dim", 0.0, 0.0, 100.0, N_("DeepSeek’s denominator of attention_factor; 0: unused.")
         ),
-        _read_by(_LONGROPE, "short_factor", (), 1e-6, None, N_("Divides each frequency up to the trained length.")),
-        _read_by(_LONGROPE, "long_factor", (), 1e-6, None, N_("Divides each frequency in longer texts.")),
+        _setting(_LONGROPE, "short_factor", (), 1e-6, None, N_("Divides each frequency up to the trained length.")),
+        _setting(_LONGROPE, "long_factor", (), 1e-6, None, N_("Divides each frequency in longer texts.")),
     )
 
     pairing: str
@@ -109,7 +109,7 @@ class RotaryPositions(PositionalScheme):
     scaling: RopeScaling  # made of the parameters after it
 
     def build(self) -> None:
-        """Check the sizes; angles are computed when asked for."""
+        """Check the sizes; angles are computed on demand."""
         # The small number keeps .29 · 100 at 29, which is 28.999999999999996 in floating point.
         self.rotary_dim = int(self.head_dim * self.rotary_fraction + 1e-9)
         if self.rotary_dim < 2 or self.rotary_dim % 2:
@@ -128,9 +128,9 @@ class RotaryPositions(PositionalScheme):
 
     @cached_by_length
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
-        """Return by how much each pair is turned at each position, scaling included.
+        """Return the angle of each pair at each position, scaling included: (seq_len, rotary_dim/2) float64, radians.
 
-        Returns: (seq_len, rotary_dim/2) float64, radians. dynamic_ntk reads offset + seq_len as the length at hand.
+        dynamic_ntk reads offset + seq_len as the current length.
         """
         check_positions(seq_len, offset)
         place = self.device if device is None else device
@@ -140,7 +140,10 @@ class RotaryPositions(PositionalScheme):
         return position_angles(frequencies, seq_len, offset=offset)  # (seq_len, rotary_dim/2)
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
-        """Turn queries and keys by their position; norms stay, but yarn multiplies turned columns by its amplitude."""
+        """Rotate queries and keys by their position.
+
+        Norms stay, but yarn multiplies rotated columns by its amplitude.
+        """
         self.check_heads(q=q, k=k)
         angle = self.angles(q.shape[-2], offset=offset, device=q.device)  # (seq_len, rotary_dim/2)
         amplitude = self.scaling.amplitude()

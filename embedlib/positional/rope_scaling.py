@@ -1,4 +1,4 @@
-"""Ways to slow a rotation down, so that positions past the trained length turn by angles that training has met."""
+"""Scalings of RoPE: slower rotations, so that positions past the trained length have angles that occur in training."""
 
 import math
 from dataclasses import dataclass
@@ -22,27 +22,27 @@ class RopeScaling:
     Attributes:
         kind: "none"; "linear" (position interpolation: all frequencies divided by factor); "ntk" (a greater base, so
             that the last pair slows down by factor and the first not at all); "dynamic_ntk" (the same, by as much as
-            the length at hand needs, and nothing up to the original length); "yarn" (pairs that turn often keep their
-            frequency, pairs that turn seldom are divided by factor, with a ramp between them over the index of the
-            pair); "llama3" (likewise, with a ramp over how often a pair turns); "longrope" (each pair divided by a
-            number of its own: one list up to the original length, another for all positions of a longer text);
-            "proportional" (only the first share of pairs turns, and the exponents are over all columns).
+            the current length needs, and nothing up to the original length); "yarn" (fast pairs keep their frequency,
+            slow pairs are divided by factor, with a ramp between them over the index of the pair); "llama3" (likewise,
+            with a ramp over the number of turns of a pair); "longrope" (each pair divided by a number of its own: one
+            list up to the original length, another for all positions of a longer text); "proportional" (only the first
+            share of pairs rotates, and the exponents are over all columns).
         factor: how many times longer than in training the text may be, at least 1. longrope takes its amplitude from it
             and proportional divides all frequencies by it.
         original_max_seq_len: length of the texts in training, at least 1: for dynamic_ntk, yarn, llama3 and longrope.
         low_freq_factor: llama3 divides wavelengths above original_max_seq_len / low_freq_factor by factor; above 0.
         high_freq_factor: llama3 keeps wavelengths below original_max_seq_len / high_freq_factor; above low_freq_factor.
-        beta_fast: yarn keeps pairs that turn this often over the original length; at least beta_slow.
-        beta_slow: yarn interpolates pairs that turn this seldom; above 0.
+        beta_fast: yarn keeps pairs with at least this many turns over the original length; at least beta_slow.
+        beta_slow: yarn interpolates pairs with at most this many; above 0.
         truncate: yarn's ramp begins and ends at whole pairs, as in released code; gpt-oss sets it False.
-        attention_factor: what yarn and longrope multiply turned columns by; 0 takes it from factor, and in yarn from
-            the next two.
+        attention_factor: factor of yarn and longrope on rotated columns; 0 takes it from factor, and in yarn from the
+            next two.
         mscale: with mscale_all_dim, of yarn's factor in DeepSeek's models; 0 where it is not set, as there.
         mscale_all_dim: likewise; see ``amplitude``.
-        short_factor: what longrope divides each pair's frequency by in texts up to the original length, above 0; none
-            for 1 everywhere.
+        short_factor: longrope's divisor of each pair's frequency in texts up to the original length, above 0; none for
+            1 everywhere.
         long_factor: the same in longer texts.
-        share: of the pairs that turn, in (0, 1]: for proportional.
+        share: of the pairs that rotate, in (0, 1]: for proportional.
 
     Source: Chen et al. 2023 (linear), https://arxiv.org/abs/2306.15595; Peng et al. 2023 (ntk, dynamic_ntk, yarn),
     https://arxiv.org/abs/2309.00071; Llama 3.1's released code (llama3), https://arxiv.org/abs/2407.21783; Ding et al.
@@ -91,7 +91,7 @@ class RopeScaling:
             raise ValueError(f"share={self.share} must be above 0 and at most 1")
 
     def check_rotation(self, rotary_dim: int, base: float) -> None:
-        """Raise ValueError where this scaling has no value for so few columns, or for so small a base."""
+        """Raise ValueError where this scaling is undefined for so few columns, or for so small a base."""
         if self.kind in ("ntk", "dynamic_ntk") and rotary_dim < 4:
             raise ValueError(f"rotary_dim={rotary_dim} must be at least 4 for scaling={self.kind!r}")
         if self.kind == "yarn" and base <= 1:
@@ -110,11 +110,11 @@ class RopeScaling:
                 )
 
     def amplitude(self) -> float:
-        """Return what turned columns are multiplied by; logits take its square.
+        """Return the factor on rotated columns; logits take its square.
 
-        Returns: 1 unless kind is "yarn" or "longrope". Then attention_factor where it is set. Else for longrope
-        √(1 + ln(factor) / ln(original_max_seq_len)). Else for yarn, with m(x) = 0.1·x·ln(factor) + 1,
-        m(mscale) / m(mscale_all_dim) where both are set, or m(1).
+        1 unless kind is "yarn" or "longrope". Then attention_factor where it is set. Else for longrope √(1 + ln(factor)
+        / ln(original_max_seq_len)). Else for yarn, with m(x) = 0.1·x·ln(factor) + 1, m(mscale) / m(mscale_all_dim)
+        where both are set, or m(1).
         """
         if self.kind not in ("yarn", "longrope"):
             return 1.0
@@ -129,10 +129,10 @@ class RopeScaling:
 
 
 def scaled_base(rotary_dim: int, scaling: RopeScaling, *, base: float = 10_000.0, seq_len: int = 1) -> float:
-    """Return the base that stands in for the given one.
+    """Return the base after scaling.
 
-    Returns: base · s^(D/(D-2)) for ntk, base · (s·L'/L - (s - 1))^(D/(D-2)) for dynamic_ntk with L' at least L, else
-    base. s is factor, L original_max_seq_len.
+    base · s^(D/(D-2)) for ntk, base · (s·L'/L - (s - 1))^(D/(D-2)) for dynamic_ntk with L' at least L, else base. s is
+    factor, L original_max_seq_len.
     """
     scaling.check_rotation(rotary_dim, base)
     if scaling.kind == "ntk":
@@ -151,10 +151,9 @@ def scaled_frequencies(
     seq_len: int = 1,
     device: torch.device | None = None,
 ) -> Tensor:
-    """Return the frequency of each pair after scaling.
+    """Return the frequency of each pair after scaling, (rotary_dim/2,) float64, radians per position.
 
-    Returns: (rotary_dim/2,) float64, radians per position: in (0, 1], but longrope may exceed 1, and proportional has 0
-    for pairs that do not turn.
+    In (0, 1], but longrope may exceed 1, and proportional has 0 for pairs that do not rotate.
     """
     base = scaled_base(rotary_dim, scaling, base=base, seq_len=seq_len)
     plain = geometric_frequencies(rotary_dim, base=base, device=device)  # (rotary_dim/2,)
@@ -176,7 +175,7 @@ def scaled_frequencies(
 
 
 def _yarn_ramp(plain: Tensor, rotary_dim: int, scaling: RopeScaling, base: float) -> Tensor:
-    """Rise from 0 to 1 over the index of the pair."""
+    """Return a ramp from 0 to 1 over the index of the pair."""
 
     def pair_that_turns(times: float) -> float:
         return rotary_dim * math.log(scaling.original_max_seq_len / (times * 2 * math.pi)) / (2 * math.log(base))
@@ -191,7 +190,7 @@ def _yarn_ramp(plain: Tensor, rotary_dim: int, scaling: RopeScaling, base: float
 
 
 def _llama3_ramp(plain: Tensor, scaling: RopeScaling) -> Tensor:
-    """Fall from 1 to 0 over how often a pair turns in the original length."""
+    """Return a ramp from 1 to 0 over the number of turns of a pair in the original length."""
     turns = scaling.original_max_seq_len * plain / (2 * math.pi)  # (rotary_dim/2,)
     kept = (turns - scaling.low_freq_factor) / (scaling.high_freq_factor - scaling.low_freq_factor)
     return 1 - kept.clamp(0, 1)

@@ -1,7 +1,4 @@
-"""Turning pairs of columns: by how much each pair turns at each position, and the turn itself.
-
-Columns in pairs, as sines and cosines and rotations need them: which columns pair up, and each pair's angle.
-"""
+"""Rotation of pairs of columns: which columns pair up, each pair's angle at each position, and the rotation itself."""
 
 import math
 from typing import Literal
@@ -22,10 +19,7 @@ BASE = Parameter(name="base", default=10_000.0, minimum=1.0, summary=N_("Wavelen
 
 
 def split_pairs(x: Tensor, pairing: str) -> tuple[Tensor, Tensor]:
-    """Return the first and the second column of each pair.
-
-    Returns: Two views (…, width/2).
-    """
+    """Return the first and the second columns of the pairs, two views (…, width/2)."""
     _check_pairing(pairing)
     if pairing == "interleaved":
         return x[..., 0::2], x[..., 1::2]
@@ -34,10 +28,7 @@ def split_pairs(x: Tensor, pairing: str) -> tuple[Tensor, Tensor]:
 
 
 def join_pairs(first: Tensor, second: Tensor, pairing: str) -> Tensor:
-    """Join pairs into columns; the inverse of ``split_pairs``.
-
-    Returns: (…, width).
-    """
+    """Join pairs into columns, (…, width); the inverse of ``split_pairs``."""
     _check_pairing(pairing)
     if pairing == "interleaved":
         return torch.stack([first, second], dim=-1).flatten(-2)  # (…, width/2, 2) -> (…, width)
@@ -47,12 +38,7 @@ def join_pairs(first: Tensor, second: Tensor, pairing: str) -> Tensor:
 def halves_order(width: int, *, device: torch.device | None = None) -> Tensor:
     """Return the permutation that takes interleaved columns to halves: ``halves == interleaved[..., order]``.
 
-    Args:
-        width: number of columns, even, at least 2.
-        device: where it ends up; None means CPU.
-
-    Returns:
-        (width,) int64: 0, 2, 4, …, 1, 3, 5, …
+    (width,) int64: 0, 2, 4, …, 1, 3, 5, … for an even width.
     """
     if width < 2 or width % 2:
         raise ValueError(f"width={width} must be even and at least 2 (columns come in pairs)")
@@ -61,27 +47,21 @@ def halves_order(width: int, *, device: torch.device | None = None) -> Tensor:
 
 
 def geometric_frequencies(width: int, *, base: float, device: torch.device | None = None) -> Tensor:
-    """Return base^(-2i/width) for each pair i of ``width`` columns, in radians per position.
-
-    Returns: (width/2,) float64 in (0, 1].
-    """
+    """Return base^(-2i/width) for each pair i of ``width`` columns: (width/2,) float64, radians per position."""
     check_base(base)
     column = torch.arange(0, width, 2, dtype=torch.float64, device=float64_device(device))  # (width/2,)
     return torch.pow(base, -column / width)
 
 
 def position_angles(frequencies: Tensor, seq_len: int, *, offset: int = 0) -> Tensor:
-    """Return position times frequency.
-
-    Returns: (seq_len, n_pairs) float64, radians, device of the frequencies.
-    """
+    """Return position times frequency, (seq_len, n_pairs) float64, radians."""
     check_positions(seq_len, offset)
     position = torch.arange(offset, offset + seq_len, dtype=torch.float64, device=frequencies.device)  # (seq_len,)
     return torch.outer(position, frequencies)  # (seq_len, n_pairs)
 
 
 def float64_device(device: torch.device | None) -> torch.device:
-    """Return the device itself, or the CPU where it has no float64 (Apple's mps) or is None."""
+    """Return the device itself, or the CPU if it has no float64 (Apple's mps) or is None."""
     if device is None or torch.device(device).type == "mps":
         return torch.device("cpu")
     return torch.device(device)
@@ -101,14 +81,7 @@ def _check_pairing(pairing: str) -> None:
 def rotary_angles(
     seq_len: int, rotary_dim: int, *, base: float = 10_000.0, offset: int = 0, device: torch.device | None = None
 ) -> Tensor:
-    """Return by how much each pair is turned at each position: position · base^(-2i/rotary_dim).
-
-    Args:
-        rotary_dim: number of columns that are turned; even, at least 2.
-        device: where to compute; None, or one without float64, means CPU.
-
-    Returns:
-        (seq_len, rotary_dim/2) float64, radians.
+    """Return position · base^(-2i/rotary_dim) for each pair and position: (seq_len, rotary_dim/2) float64, radians.
 
     Source: Su et al. 2021, §3.2.2, https://arxiv.org/abs/2104.09864
     """
@@ -119,17 +92,14 @@ def rotary_angles(
 
 
 def rotate_pairs(x: Tensor, angle: Tensor, *, pairing: str = "interleaved", amplitude: float | Tensor = 1.0) -> Tensor:
-    """Turn pairs of columns; columns past the last pair pass through.
+    """Rotate pairs of columns; columns past the last pair pass through. float32 at least.
 
     Args:
         x: (…, seq_len, head_dim), floating point.
         angle: (seq_len, n_pairs) radians, 2·n_pairs at most head_dim.
-        pairing: "interleaved" (GPT-J, the original LLaMA) turns columns 2i and 2i+1 together, "halves" (GPT-NeoX, LLaMA
-            in transformers) i and i + n_pairs. They differ by the fixed permutation of columns ``halves_order``.
-        amplitude: what turned columns are multiplied by, a number or (seq_len, n_pairs).
-
-    Returns:
-        (…, seq_len, head_dim), dtype and device of x; computed in float32 where x is shorter than that.
+        pairing: "interleaved" (GPT-J, the original LLaMA) rotates columns 2i and 2i+1 together, "halves" (GPT-NeoX,
+            LLaMA in transformers) i and i + n_pairs. They differ by the fixed permutation of columns ``halves_order``.
+        amplitude: factor on rotated columns, a number or (seq_len, n_pairs).
     """
     rotary_dim = 2 * angle.shape[-1]
     working = torch.promote_types(x.dtype, torch.float32)

@@ -40,7 +40,7 @@ class SandwichPositions(PositionalScheme):
     used_by = N_("its paper’s models")
 
     def build(self) -> None:
-        """Check the sizes; the bias is computed when asked for."""
+        """Check the sizes; the bias is computed on demand."""
         if self.d_model % 2:
             raise ValueError(f"d_model={self.d_model} must be even and at least 2 (sine/cosine pairs)")
 

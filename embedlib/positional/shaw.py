@@ -64,10 +64,7 @@ class ShawPositions(PositionalScheme):
 
     @cached_by_length
     def distance_index(self, seq_len: int, *, device: torch.device | None = None) -> Tensor:
-        """Return which of the 2k+1 vectors each pair uses.
-
-        Returns: (seq_len, seq_len) int64 in [0, 2k]: clip(j - i, -k, k) + k.
-        """
+        """Return the index of each pair's vector, (seq_len, seq_len) int64 in [0, 2k]: clip(j - i, -k, k) + k."""
         check_positions(seq_len, 0)
         position = torch.arange(seq_len, device=self.device if device is None else device)
         key_minus_query = position - position[:, None]  # (seq_len, seq_len)

@@ -1,4 +1,4 @@
-"""Sinusoidal positions: a clock face per pair of columns, in the three layouts that are in use."""
+"""Sinusoidal positions: a sine and a cosine per wavelength, in the three layouts that are in use."""
 
 import math
 from typing import Literal
@@ -25,17 +25,10 @@ LAYOUTS: tuple[Layout, ...] = ("interleaved", "halves", "tensor2tensor")
 def sinusoidal_frequencies(
     d_model: int, *, base: float = 10_000.0, layout: str = "interleaved", device: torch.device | None = None
 ) -> Tensor:
-    """Return the frequency of each sine/cosine pair, fastest first.
+    """Return the frequency of each sine/cosine pair, fastest first: (d_model/2,) float64, radians per position.
 
-    Args:
-        d_model: row width; even, at least 2.
-        base: at least 1; the last pair is base^((d_model-2)/d_model) times slower than the first.
-        layout: "interleaved" and "halves" take base^(-2i/d_model); "tensor2tensor" takes base^(-i/(d_model/2 - 1)),
-            where the last pair is exactly base times slower.
-        device: where to compute; None, or one without float64, means CPU.
-
-    Returns:
-        (d_model/2,) float64 in (0, 1], radians per position.
+    "interleaved" and "halves" take base^(-2i/d_model); "tensor2tensor" takes base^(-i/(d_model/2 - 1)), where the last
+    pair is exactly base times slower than the first.
     """
     if d_model < 2 or d_model % 2:
         raise ValueError(f"d_model={d_model} must be even and at least 2 (sine/cosine pairs)")
@@ -60,16 +53,14 @@ def sinusoidal_table(
 ) -> Tensor:
     """Sinusoidal position encodings: one sine/cosine pair per wavelength.
 
+    Returns (seq_len, d_model) of dtype, in [-1, 1], row i for position offset + i; each row has norm sqrt(d_model/2).
+    Angles are float64 whatever the dtype is.
+
     Args:
-        d_model: row width; even, because columns come in pairs.
+        d_model: even, because columns come in pairs.
         base: at least 1; wavelengths grow from 2π towards 2π·base, in positions.
         layout: "interleaved" (the paper's: sines in even columns, cosines in odd), "halves" (the same numbers, all
             sines first), or "tensor2tensor" (all sines first, and other frequencies).
-        dtype: of the table; the angles are float64 whatever it is.
-        device: where the table ends up; None means CPU.
-
-    Returns:
-        (seq_len, d_model) of dtype, in [-1, 1], row i for position offset + i. Each row has norm sqrt(d_model/2).
 
     Source: Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762; tensor2tensor's get_timing_signal_1d,
     https://github.com/tensorflow/tensor2tensor
@@ -118,7 +109,7 @@ class SinusoidalPositions(PositionalScheme):
     base: float
 
     def build(self) -> None:
-        """Check the sizes; rows are computed when asked for."""
+        """Check the sizes; rows are computed on demand."""
         sinusoidal_frequencies(self.d_model, base=self.base, layout=self.layout)  # raises here rather than at first use
 
     def latex(self) -> str:

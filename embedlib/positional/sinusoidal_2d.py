@@ -27,17 +27,14 @@ def sinusoidal_grid(
 ) -> Tensor:
     """Sinusoidal encodings of the cells of a grid, read line by line: of the column, then of the line.
 
-    Args:
-        d_model: row width; a multiple of 4: a sine and a cosine for each of two coordinates.
-        grid_width: cells in a line, at least 1; cell p lies in column p mod grid_width, line p // grid_width.
-        first: what the first half of a row encodes: "column" (ViT-MAE) or "line".
-        offset: the first cell, at least 0.
-        dtype: of the table; the angles are float64 whatever it is.
-        device: where the table ends up; None means CPU.
+    Returns (seq_len, d_model) of dtype, in [-1, 1]: sines then cosines of the first coordinate, then of the other, with
+    frequencies 10000^(-4i/d_model). Each row has norm sqrt(d_model/2).
 
-    Returns:
-        (seq_len, d_model) of dtype, in [-1, 1]: sines then cosines of the first coordinate, then of the other, with
-        frequencies 10000^(-4i/d_model). Each row has norm sqrt(d_model/2).
+    Args:
+        d_model: a multiple of 4: a sine and a cosine for each of two coordinates.
+        grid_width: cells in a line; cell p lies in column p mod grid_width, line p // grid_width.
+        first: coordinate in the first half of a row: "column" (ViT-MAE) or "line".
+        offset: the first cell.
 
     Source: He et al. 2021 (MAE), §A, https://arxiv.org/abs/2111.06377, and the released code,
     https://github.com/facebookresearch/mae
@@ -113,7 +110,7 @@ class Sinusoidal2dPositions(PositionalScheme):
     first: str
 
     def build(self) -> None:
-        """Check the sizes; rows are computed when asked for."""
+        """Check the sizes; rows are computed on demand."""
         check_grid(self.d_model, grid_width=self.grid_width, first=self.first)  # raises here rather than at first use
 
     @cached_by_length

@@ -14,18 +14,11 @@ from embedlib.positional.trained import SEED_IF_RANDOM, WEIGHTS, trained_values
 
 
 def bucket_starts(*, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128) -> list[int]:
-    """Return the least distance of each bucket of one direction.
+    """Return the least distance of each bucket of one direction, never decreasing; equal starts mean an empty bucket.
 
     The first half of the buckets holds one distance each; the others widen geometrically, so that the last would end at
-    max_distance, and it keeps everything beyond.
-
-    Args:
-        bidirectional: True leaves half of the buckets to the other direction.
-        num_buckets: all buckets; at least 2, or 4 if bidirectional. Of an odd number, bidirectional leaves one unused.
-        max_distance: more than the number of buckets that hold one distance each.
-
-    Returns:
-        One distance per bucket, never decreasing, the first 0. Where two are equal the earlier bucket is empty.
+    max_distance, and it keeps everything beyond. `bidirectional` leaves half of the buckets to the other direction, and
+    one unused if num_buckets is odd.
     """
     least = 4 if bidirectional else 2
     if num_buckets < least:
@@ -49,17 +42,11 @@ def bucket_starts(*, bidirectional: bool = True, num_buckets: int = 32, max_dist
 def relative_buckets(
     distance: Tensor, *, bidirectional: bool = True, num_buckets: int = 32, max_distance: int = 128
 ) -> Tensor:
-    """Return the bucket that each distance falls into.
+    """Return the bucket of each distance, query position minus key position: int64 in [0, num_buckets).
 
-    Args:
-        distance: whole numbers of any shape, query position minus key position.
-        bidirectional: True gives keys after the query (distance below 0) the second half of the buckets; False puts
-            them all into bucket 0, with the query itself.
-        max_distance: as for ``bucket_starts``; all distances from the last start on share a bucket.
-
-    Returns:
-        int64 of the same shape and device, in [0, num_buckets). With the defaults buckets start at 0 … 8, 12, 16, 23,
-        32, 46, 64, 91, and those of later keys are 16 higher; causal ones at 0 … 16, 19, 21, 24, … 99, 113.
+    With `bidirectional` keys after the query have the second half of the buckets, otherwise all bucket 0, with the
+    query itself. By default buckets start at 0 … 8, 12, 16, 23, 32, 46, 64, 91, and those of later keys are 16 higher;
+    causal ones at 0 … 16, 19, 21, 24, … 99, 113.
 
     Source: Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683, and the released code,
     https://github.com/tensorflow/mesh

@@ -1,4 +1,4 @@
-"""Transformer-XL's relative attention: key and distance each meet the query, and each a vector that all share."""
+"""Transformer-XL's relative attention: key and distance each meet the query, and each a vector shared by all."""
 
 from functools import partial
 
@@ -56,10 +56,10 @@ class TransformerXLPositions(PositionalScheme):
         self.position_vector = draw(self.n_heads, self.head_dim, std=1.0)
 
     def distance_rows(self, seq_len: int, *, device: torch.device | None = None) -> Tensor:
-        """Return R: a row of sinusoids for each distance that seq_len positions have.
+        """Return R, a row of sinusoids for each distance of seq_len positions: (2·seq_len - 1, d_model) in [-1, 1].
 
-        Returns: (2·seq_len - 1, d_model) float64 (float32 on a device without float64), in [-1, 1]; row r for distance
-        i - j = r - (seq_len - 1), so keys after the query come first.
+        float64 (float32 on a device without it); row r is for distance i - j = r - (seq_len - 1), so keys after the
+        query come first.
         """
         check_positions(seq_len, 0)
         place = torch.device(self.device if device is None else device)
@@ -73,8 +73,8 @@ class TransformerXLPositions(PositionalScheme):
         """Return q·W_R R_delta + u·k + v·W_R R_delta, before scaling."""
         self.check_heads(q=q, k=k)
         check_positions(q.shape[-2], offset)
-        by_distance = self._on_distances(q + self.position_vector.to(q)[:, None])  # (…, n_heads, seq_len, 2·seq_len-1)
-        return _by_pair(by_distance) + self._on_keys(k)[..., None, :]
+        by_distance = self._distance_term(q + self.position_vector.to(q)[:, None])  # (…, n_heads, seq_len, 2·seq_len-1)
+        return _gather_distances(by_distance) + self._key_term(k)[..., None, :]
 
     def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
         """Return the four terms, whose sum is the logits before the mask."""
@@ -84,17 +84,17 @@ class TransformerXLPositions(PositionalScheme):
         vector = self.position_vector.to(q)[:, None].expand(q.shape)
         parts = {
             r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2),
-            r"\frac{q_i \cdot W_R R_{i-j}}{\sqrt{d}}": _by_pair(self._on_distances(q)),
-            r"\frac{u \cdot k_j}{\sqrt{d}}": self._on_keys(k)[..., None, :].expand(shape),
-            r"\frac{v \cdot W_R R_{i-j}}{\sqrt{d}}": _by_pair(self._on_distances(vector)),
+            r"\frac{q_i \cdot W_R R_{i-j}}{\sqrt{d}}": _gather_distances(self._distance_term(q)),
+            r"\frac{u \cdot k_j}{\sqrt{d}}": self._key_term(k)[..., None, :].expand(shape),
+            r"\frac{v \cdot W_R R_{i-j}}{\sqrt{d}}": _gather_distances(self._distance_term(vector)),
         }
         return {name: part * self.logit_scale() for name, part in parts.items()}
 
-    def _on_keys(self, k: Tensor) -> Tensor:
+    def _key_term(self, k: Tensor) -> Tensor:
         """Return u·k_j, (…, n_heads, seq_len)."""
         return (k @ self.content_vector.to(k)[..., None]).squeeze(-1)
 
-    def _on_distances(self, x: Tensor) -> Tensor:
+    def _distance_term(self, x: Tensor) -> Tensor:
         """Return x_i·W_R R for every distance, (…, n_heads, seq_len, 2·seq_len - 1), in the order of R."""
         return x @ self._project_positions(x.shape[-2], x.dtype, x.device)
 
@@ -106,10 +106,10 @@ class TransformerXLPositions(PositionalScheme):
 
     def _similarity(self, seq_len: int) -> Tensor:
         vector = self.position_vector[:, None].expand(-1, seq_len, -1)  # (n_heads, seq_len, head_dim)
-        return _by_pair(self._on_distances(vector)).mean(0) * self.logit_scale()
+        return _gather_distances(self._distance_term(vector)).mean(0) * self.logit_scale()
 
 
-def _by_pair(by_distance: Tensor) -> Tensor:
+def _gather_distances(by_distance: Tensor) -> Tensor:
     """Gather each pair's distance from (…, seq_len, 2·seq_len - 1): (…, seq_len, seq_len)."""
     position = torch.arange(by_distance.shape[-2], device=by_distance.device)
     row = position[:, None] - position + len(position) - 1  # (seq_len, seq_len): i - j + seq_len - 1

@@ -13,7 +13,7 @@ SCALE_BASE = 512  # positions over which pair i fades by zeta_i
 
 
 class XposPositions(PositionalScheme):
-    """Turns q and k as RoPE does; pair i of q is multiplied by zeta_i^(m/512) at m, that of k by zeta_i^(-n/512) at n.
+    """Rotates q and k as RoPE does; multiplies pair i of q at m by zeta_i^(m/512), that of k at n by zeta_i^(-n/512).
 
     In their product zeta_i^((m - n)/512) is left, zeta_i = (2i/head_dim + 0.4)/1.4. Below 1, it fades with distance;
     for keys after the query it would grow, so the scheme is causal only. Its similarity is the product of an all-ones
@@ -48,7 +48,7 @@ class XposPositions(PositionalScheme):
     base: float
 
     def build(self) -> None:
-        """Check the sizes; angles are computed when asked for."""
+        """Check the sizes; angles are computed on demand."""
         if self.head_dim % 2:
             raise ValueError(
                 f"head_dim={self.head_dim} (d_model={self.d_model}, n_heads={self.n_heads}) must be even, "
@@ -62,12 +62,12 @@ class XposPositions(PositionalScheme):
         return rotary_angles(seq_len, self.head_dim, base=self.base, offset=offset, device=place)
 
     def decay(self, *, device: torch.device | None = None) -> Tensor:
-        """Return zeta, what is left of each pair after 512 positions: (head_dim/2,) float64 in [2/7, 1)."""
+        """Return zeta, the factor of each pair after 512 positions: (head_dim/2,) float64 in [2/7, 1)."""
         pair = torch.arange(0, self.head_dim, 2, dtype=torch.float64, device=device)  # (head_dim/2,), 2i
         return (pair / self.head_dim + 0.4) / 1.4
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
-        """Turn queries and keys by their position, and scale them by it, in opposite ways."""
+        """Rotate queries and keys by their position, and scale them by it, in opposite ways."""
         self.check_heads(q=q, k=k)
         seq_len = q.shape[-2]
         angle = self.angles(seq_len, offset=offset, device=q.device)  # (seq_len, head_dim/2)
@@ -83,7 +83,7 @@ class XposPositions(PositionalScheme):
 
     @cached_by_length
     def _scales(self, seq_len: int, offset: int, device: torch.device) -> tuple[Tensor, Tensor]:
-        """Return what keys and queries are multiplied by, (seq_len, head_dim/2) each."""
+        """Return the factors of keys and of queries, (seq_len, head_dim/2) each."""
         position = torch.arange(offset, offset + seq_len, dtype=torch.float64, device=device)
         power = (position / SCALE_BASE)[:, None]  # (seq_len, 1)
         decay = self.decay(device=device)

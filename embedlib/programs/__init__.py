@@ -1,4 +1,4 @@
-"""The PyTorch program under each page, which prints its numbers."""
+"""The PyTorch program for each page, which prints its numbers."""
 
 from embedlib.programs.batches import batches_program
 from embedlib.programs.compare import compare_program, order_program

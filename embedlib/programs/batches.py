@@ -15,17 +15,13 @@ def batches_program(
     table_seed: int,
     batch: int,
 ) -> str:
-    """Write the program whose output is what the batches page shows of one batch.
+    """Write the program that prints one batch of the batches page.
 
     Args:
-        text: the text itself; None where it is that of `file`, or of Python's manual.
+        text: None if it is that of `file`, or Python's manual.
         file: name of a text file; None for none.
         tokenizer: name in TOKENIZERS, or "minilm".
-        table: of the tokens' rows, "random", "minilm", or "trained" for ``trained_rows``.
-        d_model: row width; that of the trained table where its rows are used.
-        batch: which one, 0 … plan.n_batches - 1.
-
-    Returns:
-        Source text of a program that needs torch and this library only.
+        table: of token rows: "random", "minilm", or "trained" for ``trained_rows``, with their d_model.
+        batch: its index, 0 … plan.n_batches - 1.
     """
     return program(fill("batches", **locals()))

@@ -1,10 +1,10 @@
-"""The programs that compare schemes: their profiles and measures on one text, and two orders of the same words."""
+"""The programs that compare schemes: profiles and measures on one text, and two orders of the same words."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
 
 from embedlib.positional import SCHEMES
-from embedlib.programs.render import fill, literal, program
+from embedlib.programs.render import Code, fill, literal, program
 
 _UNITS = ("relative", "standard")
 
@@ -18,31 +18,27 @@ def compare_program(
     n_heads: int,
     seed: int,
     n_positions: int,
-    head: int,
+    read: str,
     unit: str,
     schemes: Mapping[str, Mapping[str, Any]],
     max_tokens: int,
     formulas: Collection[str] = (),
 ) -> str:
-    """Write the program whose output is what the page of schemes side by side shows.
+    """Write the program that prints the numbers of the page of schemes side by side; None for undefined ones.
 
     Args:
-        text: that all schemes get.
         tokenizer: name in TOKENIZERS, or "minilm".
-        table: "random" or "trained".
-        d_model: row width; that of the trained table where its rows are used.
-        head: whose attention is printed; -1 for the mean of all.
+        table: "random" or "trained", with its d_model.
+        read: characters that the trained decoders read.
         unit: of the similarity by distance, "relative" or "standard" as in ``embedlib.measures.profiles``.
-        schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults. After a colon
-            the name may say what tells it from the same scheme with other parameters.
-        formulas: names in ``schemes`` that stand for formulas, whose parameters are what make_scheme takes of one.
-
-    Returns:
-        Source text of a program that needs torch and this library only. It prints None for what is not defined.
+        schemes: name in SCHEMES to the parameters that differ from the defaults. A suffix after a colon distinguishes
+            the same scheme with other parameters.
+        formulas: names in ``schemes`` that stand for formulas, with the arguments of make_scheme as parameters.
     """
     if unit not in _UNITS:
         raise ValueError(f"unit={unit!r} must be one of {', '.join(_UNITS)}")
-    models, kind = _models(schemes), _kind(schemes, formulas)
+    models, kind = _position_models(schemes), _scheme_name(schemes, formulas)
+    characters = Code("text") if text.startswith(read) else read
     return program(fill("compare", **locals()))
 
 
@@ -62,32 +58,26 @@ def order_program(
     minilm: bool = False,
     formulas: Collection[str] = (),
 ) -> str:
-    """Write the program whose output is what the word order page shows.
+    """Write the program that prints the numbers of the word order page, and which schemes need the mask.
 
     Args:
-        first: a sentence.
         tokenizer: name in TOKENIZERS, or "minilm".
-        table: of the token rows, "random", "trained" for ``trained_rows``, or "minilm".
-        d_model: row width; that of the trained table where its rows are used.
+        table: of token rows: "random", "trained" for ``trained_rows``, or "minilm".
         causal: whether the encoder's attention is masked.
-        schemes: for each name in SCHEMES that is compared, the parameters that differ from the defaults. The program
-            names those that need the mask where there is none.
-        minilm: whether MiniLM, as it was trained and without positions, reads both sentences too, all their tokens.
-
-    Returns:
-        Source text of a program that needs torch and this library only, and transformers for MiniLM.
+        schemes: name in SCHEMES to the parameters that differ from the defaults.
+        minilm: whether MiniLM, with and without positions, reads both sentences too, with all their tokens.
     """
-    models, kind = _models(schemes), _kind(schemes, formulas)
+    models, kind = _position_models(schemes), _scheme_name(schemes, formulas)
     needing_mask = [] if causal else [name for name, scheme in SCHEMES.items() if scheme.causal_only]
     return program(fill("order", **locals()))
 
 
-def _kind(schemes: Mapping[str, Mapping[str, Any]], formulas: Collection[str]) -> str:
-    """Write what make_scheme is asked for, of a name."""
+def _scheme_name(schemes: Mapping[str, Mapping[str, Any]], formulas: Collection[str]) -> str:
+    """Write the first argument of make_scheme for a name."""
     kind = 'name.partition(":")[0]' if any(":" in name for name in schemes) else "name"
     return f'"formula" if name in {literal(list(formulas))} else {kind}' if formulas else kind
 
 
-def _models(schemes: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return whose position rows are among the schemes."""
+def _position_models(schemes: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the models whose position rows are among the schemes."""
     return [one["weights"] for one in schemes.values() if one.get("weights", "random") not in ("trained", "random")]

@@ -1,4 +1,4 @@
-"""The program that prints what the layers of a trained model make of a word, a text and sentences."""
+"""The program that prints a trained model's layers for a word, a text and sentences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,23 +21,20 @@ def context_program(
     lines: Sequence[str],
     max_tokens: int,
 ) -> str:
-    """Write the program whose output is what the context page shows.
+    """Write the program that prints the numbers of the context page.
 
     Args:
         source: of the model: "minilm", an id of the Hub, or a folder.
-        in_folder: whether that folder lies in the one that EMBEDLIB_MODELS names.
+        in_folder: whether that folder is relative to the one in EMBEDLIB_MODELS.
         word: that is followed.
-        sentences: two or three that have it.
-        uses: a number for the meaning, and a sentence, of more of its uses; empty for none.
+        sentences: two or three that contain it.
+        uses: further uses of the word: a number for the meaning, and a sentence; empty for none.
         layer: in which these are compared, 0 for the input.
-        text: whose tokens, attention and positions are looked at; "" for none.
+        text: whose tokens, attention and positions are printed; "" for none.
         attention_layer: from 1.
         head: from 0.
-        positions: for each name a constructor of ``embedlib.contextual.Positions``, its arguments, and those by name.
+        positions: name to a constructor of ``embedlib.contextual.Positions``, its positional and its keyword arguments.
         lines: sentences that are compared with each other; empty for none.
-
-    Returns:
-        Source text of a program that needs torch, transformers and this library only.
     """
     made = {name: Code(f"Positions.{call(kind, *given, **named)}") for name, (kind, given, named) in positions.items()}
     pairs = Code("[\n" + "".join(f"    {literal(pair)},\n" for pair in uses) + "]")

@@ -1,4 +1,4 @@
-"""The program that prints what the lesson on the embedding layer shows."""
+"""The program that prints the numbers of the lesson on the embedding layer."""
 
 from collections.abc import Sequence
 
@@ -36,26 +36,22 @@ def embedding_layer_program(
     n_steps: int = 1,
     trained_width: int | None = None,
 ) -> str:
-    """Write the program whose output is what the page shows.
+    """Write the program that prints the numbers of the embedding layer page.
 
     Args:
         tokenizer: name in TOKENIZERS, or "minilm".
-        d_model: row width of a random table; that of the trained table where its rows are asked for.
         seed: of a random table, and of the random rows beside trained ones.
-        table: "random", "minilm", "trained" for those of ``trained_rows``, or by hand: "nlp" for the rows of
-            BY_HAND_ROWS, "sum" for the one row HAND_TOKEN.
-        token_ids: what is looked up; None takes the tokens of the text.
-        max_tokens: how many tokens of the text are kept; None keeps all.
-        initialisation: name in INITIALISATIONS, of a random table, or of the fresh one that a trained one is beside.
-        second: rows, width and looked-up ids of a layer that is made right after that table; None for none.
-        context: how many rows the table of positions has, which is drawn last; None leaves positions out.
+        table: "random", "minilm", "trained" for ``trained_rows``, or by hand: "nlp" for BY_HAND_ROWS, "sum" for the one
+            row HAND_TOKEN.
+        token_ids: that are looked up; None takes the tokens of the text.
+        max_tokens: of the text; None keeps all.
+        initialisation: name in INITIALISATIONS, of a random table, or of the fresh one beside a trained one.
+        second: rows, width and looked-up ids of a layer that is drawn right after that table; None for none.
+        context: rows of the table of positions, which is drawn last; None leaves positions out.
         weight_decay: of "adamw".
         tied: whether the output weights are the table.
-        n_steps: how many steps, each on its part of the ids as ``step_texts`` cuts them; 0 leaves training out.
+        n_steps: each on its part of the ids as ``step_texts`` cuts them; 0 leaves training out.
         trained_width: how many of the first columns are trained; None trains all.
-
-    Returns:
-        Source text of a program that needs torch and this library only.
     """
     for name, value, choices in (
         ("table", table, _TABLES),

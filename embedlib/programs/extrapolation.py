@@ -21,18 +21,14 @@ def extrapolation_program(
     cuda: bool = False,
     formulas: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
-    """Write the program whose output is what the page shows of an experiment.
+    """Write the program that trains and scores the runs of an experiment.
 
     Args:
         size: key of its shapes.
-        measure: that is printed.
-        text: to train on; None for the manual. One of more than 2,000 characters is read from
-            a file, text.txt, instead.
+        text: to train on; None for the manual. One of more than 2,000 characters is read from a file, text.txt,
+            instead.
         cuda: whether the runs were trained on a GPU.
-        formulas: what make_scheme("formula", …) takes of each name in ``schemes`` that is none of the library's.
-
-    Returns:
-        Source text of a program that needs torch and this library only.
+        formulas: arguments of make_scheme("formula", …) for each name in ``schemes`` outside SCHEMES.
     """
     shape = experiment.shapes[size]
     is_long = text is not None and len(text) > _LITERAL
@@ -59,6 +55,6 @@ def extrapolation_program(
 
 
 def _max_seq_len(experiment: Experiment, shape: Shape) -> int:
-    """As many rows as the units' own runs have; see Unit.config."""
+    """Return the max_seq_len of the units' own runs; see Unit.config."""
     longest = 2 * shape.lengths[-1] if experiment.name == "sort" else shape.lengths[-1]
     return max(1_024, longest)

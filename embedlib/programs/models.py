@@ -1,4 +1,4 @@
-"""The program that prints what the page of trained models shows."""
+"""The program that prints the numbers of the page of trained models."""
 
 from embedlib.programs.render import Code, call, fill, program
 
@@ -15,7 +15,7 @@ def models_program(
     has_positions: bool = True,
     most: int = 4_000,
 ) -> str:
-    """Write the program whose output is what the page shows.
+    """Write the program that prints a model's rows, positions and neighbours.
 
     Args:
         source: "minilm", the id of a model on the Hub, or a folder.
@@ -24,10 +24,7 @@ def models_program(
         other: the model beside it; None for the table of the grammar.
         word: whose neighbours are printed; None for none.
         has_positions: whether the model has a position table.
-        most: by how many common words the tables are compared, the first in the first model's.
-
-    Returns:
-        Source text of a program that needs torch and this library only, and the models.
+        most: number of common words by which the tables are compared, the first in the first model's.
     """
 
     def opening_call(name: str, table: str | None = None, positions: str | None = None) -> Code:

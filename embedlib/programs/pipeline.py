@@ -28,24 +28,19 @@ def pipeline_program(
     n_heads: int = 1,
     first_layer: bool = False,
 ) -> str:
-    """Write the program whose output is what the pipeline page shows.
+    """Write the program that prints the numbers of the pipeline page.
 
     Args:
-        text: that is embedded.
         tokenizer: name in TOKENIZERS, or "minilm".
-        table: "random", "minilm", "trained" or "by_hand".
-        d_model: row width; that of the trained table where its rows are asked for.
+        table: "random", "minilm", "trained" or "by_hand", with its d_model.
         seed: of the random table, or of the rows that are not trained.
         scale_by_sqrt_d: whether token rows are multiplied by sqrt(d_model).
-        scheme: name in SCHEMES, or "formula"; what follows a colon tells several of those apart.
+        scheme: name in SCHEMES, or "formula"; a suffix after a colon distinguishes several formulas.
         adds_positions: whether the scheme adds to the rows.
         max_seq_len: rows of a learned table.
-        max_tokens: how many tokens are kept; None keeps all.
+        max_tokens: of the text; None keeps all.
         n_heads: of a scheme that changes scores; those of the first are printed.
         first_layer: whether MiniLM's rows and positions get its type row and LayerNorm too.
-
-    Returns:
-        Source text of a program that needs torch and this library only.
     """
     kind = "by_hand" if table == "by_hand" else parameters.get("layout", scheme) if adds_positions else "nothing"
     if kind == "learned" and parameters.get("weights") == "minilm":
@@ -71,15 +66,10 @@ def scheme_program(
     head: int = 0,
     random: bool = False,
 ) -> str:
-    """Write the program whose output is what the positions page shows of a scheme.
+    """Write the program that prints the numbers of the positions page.
 
-    Args:
-        position: the one that is marked.
-        pairs: of columns that are drawn; those that the scheme has not are left out.
-        random: whether the similarity is that of random queries and keys, where it takes others.
-
-    Returns:
-        Source text of a program that needs torch and this library only.
+    `pairs` are of columns; those beyond the scheme's are left out. `random` takes the similarity of random queries and
+    keys in place of the scheme's own.
     """
     weights = str(scheme.parameter_values.get("weights", "random"))
     model = "" if weights in ("trained", "random") else weights

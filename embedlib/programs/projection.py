@@ -1,6 +1,6 @@
-"""The program that prints where the rows of a table lie, which are nearest to one, and what directions mean.
+"""The program that prints a table's projection, nearest rows, and directions with a meaning.
 
-Each step of it is a part: lines that read `table` and `names`, and import what they need.
+Each step is a part: lines that read `table` and `names`, and import what they need.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ Part: TypeAlias = str
 
 
 def principal_part(*, n_components: int, rows: Sequence[int] = ()) -> Part:
-    """Print the shares of the first n_components principal axes of some rows, or of all, and the first places."""
+    """Print the variance shares of the first principal axes of some rows, or of all, and the first coordinates."""
     some = f"table[{list(rows)}]" if rows else "table"
     return fill("projection/principal", **locals())
 
@@ -27,15 +27,12 @@ def map_part(
     limit: int | None = None,
     always: Sequence[int] = (),
 ) -> Part:
-    """Make a map and print its first places.
+    """Make a map by "tsne" or "umap" and print its first coordinates.
 
     Args:
-        method: "tsne" or "umap".
-        n_components: 2 or 3.
-        metric: "cosine" or "euclidean".
-        rows: those that the map is of; empty for all.
-        limit: how many of them are drawn by `embedlib.random.sample_rows`; None where there is room for all.
-        always: what the sample holds in any case, as places among `rows`, or rows where those are all.
+        rows: of the map; empty for all.
+        limit: size of a sample of them by `embedlib.random.sample_rows`; None for all.
+        always: indices among `rows` (rows if those are empty) that the sample contains.
     """
     ids = str(list(rows)) if rows else "range(len(table))"
     if limit is not None:
@@ -45,17 +42,17 @@ def map_part(
 
 
 def meaning_part(lines: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Part:
-    """Print how far along lines of meaning the first rows lie; each line is from some rows to others."""
+    """Print the first rows' coordinates along lines of meaning, each from some rows to others."""
     return fill("projection/meaning", lines=[(list(start), list(stop)) for start, stop in lines])
 
 
 def neighbours_part(row: int, *, metric: str, k: int = 10) -> Part:
-    """Print the k rows that are nearest to one."""
+    """Print the k rows nearest to one."""
     return fill("projection/neighbours", **locals())
 
 
 def analogy_part(a: int, b: int, c: int, *, k: int, metric: str, expected: int | None = None) -> Part:
-    """Print the rows nearest to a - b + c, and the rank of the one that is expected."""
+    """Print the rows nearest to a - b + c, and the rank of the expected one."""
     return fill("projection/analogy", **locals())
 
 
@@ -72,21 +69,18 @@ def projection_program(
     stays_in_file: bool = False,
     layout: Mapping[str, Any] | None = None,
 ) -> str:
-    """Write the program whose output is what the projection page shows.
+    """Write the program that prints the numbers of the projection page.
 
     Args:
-        table: "random", "learned", "grammar", "minilm", "model:" and what open_checkpoint takes, or the name of a
-            file of the reader's own.
-        d_model: row width of a random or learned table.
-        tokenizer: name in TOKENIZERS, whose vocabulary a random table has.
+        table: "random", "learned", "grammar", "minilm", "model:" and a source of open_checkpoint, or the name of a file
+            of the user's own.
+        d_model: of a random or learned table.
+        tokenizer: name in TOKENIZERS, for the vocabulary of a random table.
         text: from which some tokenizers make their vocabulary.
         model_table: the tensor of a model's token rows, where its name is not a usual one.
-        names_file: a text file beside a table of the reader's own, with a name in each line.
-        stays_in_file: whether that table is too large to be read into memory.
-        layout: what of a text file's TextLayout is given and not found out.
-
-    Returns:
-        Source text of a program that needs torch and this library only, and the file where there is one.
+        names_file: a text file beside the user's own table, with a name in each line.
+        stays_in_file: whether that table is too large for memory.
+        layout: given fields of a text file's TextLayout; the others are detected.
     """
     kind, _colon, source = table.partition(":")
     limits = {"limit_mapped": Code("2**35"), "max_rows": Code("2**26")} if stays_in_file else {}

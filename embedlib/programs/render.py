@@ -11,11 +11,11 @@ _WIDTH = 88  # characters of a line, from which on arguments and imports get a l
 
 
 class Code(str):
-    """Source text, whose literal is itself; any other value becomes a literal, so that nothing in it can be code."""
+    """Source text, inserted unchanged; any other value becomes a literal, so that nothing in it can be code."""
 
 
 def program(*parts: str) -> str:
-    """Join what was filled into one program, with its imports at the top, sorted, each module once."""
+    """Join parts to one program, with its imports at the top, sorted, each module once."""
     plain: set[str] = set()
     names: dict[str, set[str]] = {}
     body = []
@@ -31,16 +31,16 @@ def program(*parts: str) -> str:
     for module in sorted(plain):
         sections[module in sys.stdlib_module_names].append(f"import {module}")
     for module, classes in sorted(names.items()):
-        sections[module in sys.stdlib_module_names].append(_from(module, sorted(classes, key=_by_type)))
+        sections[module in sys.stdlib_module_names].append(_import_line(module, sorted(classes, key=_import_sort_key)))
     head = "\n\n".join("\n".join(lines) for lines in sections.values() if lines)
     return head + "\n\n" + "\n".join(body).strip("\n") + "\n"
 
 
 def fill(template: str, **values: Any) -> str:
-    """Render a Jinja2 template of ``templates``, by its name without the endings, to lines of a program.
+    """Render a Jinja2 template of ``templates``, by its name without the extensions, to lines of a program.
 
-    In it, ``{{ expression }}`` writes a value as a Python literal and ``{{ expression | code }}`` its text as it is.
-    A name without a value is an error.
+    In it, ``{{ expression }}`` writes a value as a Python literal and ``{{ expression | code }}`` its text unchanged.
+    An undefined name is an error.
     """
     source: str = _templates().get_template(f"{template}.py.txt").render(values)
     return source
@@ -64,14 +64,14 @@ def _templates() -> Any:
 
 
 def literal(value: Any) -> str:
-    """Write a value as Python reads it, in double quotes where it can be; long arguments and mappings in lines."""
+    """Write a value as a Python literal, with double quotes if possible; long arguments and mappings in lines."""
     if isinstance(value, Code):
         return value
     if isinstance(value, str):
         written = repr(value)  # what is not printable, bidirectional controls among it, is escaped
         return f'"{written[1:-1]}"' if '"' not in written else written
     if isinstance(value, Mapping):
-        return _broken("{", [f"{literal(key)}: {literal(one)}" for key, one in value.items()], "}")
+        return _join_items("{", [f"{literal(key)}: {literal(one)}" for key, one in value.items()], "}")
     if isinstance(value, tuple) and len(value) != 1:
         return f"({', '.join(map(literal, value))})"
     if isinstance(value, list):
@@ -80,7 +80,7 @@ def literal(value: Any) -> str:
 
 
 def lines(text: str) -> Code:
-    """Write a text as a literal, a long one in several lines, so that no program need be scrolled to be read."""
+    """Write a text as a literal, a long one in several lines, so that a program can be read without scrolling."""
     whole = literal(text)
     if len(whole) <= _WIDTH - 12:
         return Code(whole)
@@ -97,15 +97,15 @@ def lines(text: str) -> Code:
 def call(name: str, *arguments: Any, **named: Any) -> Code:
     """Write a call, its arguments as literals."""
     listed = [*map(literal, arguments), *(f"{key}={literal(value)}" for key, value in named.items())]
-    return Code(_broken(f"{name}(", listed, ")"))
+    return Code(_join_items(f"{name}(", listed, ")"))
 
 
 def tokenizer_call(name: str, text: str = "text") -> Code:
-    """Write what makes a tokenizer; `text` is the expression whose vocabulary some of them take."""
+    """Write the call that makes a tokenizer; `text` is the expression whose vocabulary some of them take."""
     return call("get_tokenizer", name, **({"text": Code(text)} if name in ("characters", "words") else {}))
 
 
-def _broken(start: str, items: Sequence[str], stop: str) -> str:
+def _join_items(start: str, items: Sequence[str], stop: str) -> str:
     """Join items in one line, or in a line each where that would be too long to read."""
     line = f"{start}{', '.join(items)}{stop}"
     if len(line) <= _WIDTH and "\n" not in line:
@@ -113,11 +113,11 @@ def _broken(start: str, items: Sequence[str], stop: str) -> str:
     return f"{start}\n" + "".join("    " + item.replace("\n", "\n    ") + ",\n" for item in items) + stop
 
 
-def _from(module: str, names: Sequence[str]) -> str:
+def _import_line(module: str, names: Sequence[str]) -> str:
     line = f"from {module} import {', '.join(names)}"
-    return line if len(line) <= _WIDTH else _broken(f"from {module} import (", names, ")")
+    return line if len(line) <= _WIDTH else _join_items(f"from {module} import (", names, ")")
 
 
-def _by_type(name: str) -> tuple[bool, bool, str]:
-    """Sort names as ruff does: constants, classes, the rest."""
+def _import_sort_key(name: str) -> tuple[bool, bool, str]:
+    """Sort key of names, as ruff sorts them: constants, classes, the rest."""
     return not name.isupper(), not name[:1].isupper(), name

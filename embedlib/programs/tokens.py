@@ -1,4 +1,4 @@
-"""The program that prints what several tokenizers make of one text, down to its merges and bytes."""
+"""The program that prints several tokenizations of one text, down to merges and bytes."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -21,27 +21,22 @@ def tokens_program(
     character: int | None = None,
     sentences: Sequence[str] = (),
 ) -> str:
-    """Write the program whose output is what the tokens page shows.
+    """Write the program that prints the numbers of the tokens page.
 
     Args:
-        text: that they split; of an empty one nothing is printed but the sentences.
-        tokenizers: those side by side, at least one: names in TOKENIZERS or TRAINED, "minilm", models as open_tokenizer
-            takes them, or "yours" for a tokenizer.json in the folder where the program runs.
+        text: an empty one prints nothing but the sentences.
+        tokenizers: side by side, at least one: names in TOKENIZERS or TRAINED, "minilm", sources of open_tokenizer, or
+            "yours" for a tokenizer.json in the program's folder.
         specials: whether the names of special tokens in the text count as these tokens.
-        train_on: what trained tokenizers learn from: sentences of the grammar and a part of Python's manual, the
-            beginning of the manual, as much of it as each of them can learn from, or the text.
-        compared: between which of tokenizers disagreements are looked for; None for all.
-        piece: which of the text's pieces is merged step by step, from 0, where closely merges byte pairs; None for no
-            such part.
-        character: which character is taken apart, from 0, as they are read; None for no such part.
-        sentences: keys of SENTENCES in embedlib.tokenizers, counted in every language; none for no such
-            part.
-
-    Returns:
-        Source text of a program that needs this library only.
+        train_on: text of trained tokenizers: "sentences" of the grammar and a part of Python's manual; the beginning of
+            the "manual", as much as each of them can learn from; or the "text".
+        compared: tokenizers whose disagreements are printed; None for all.
+        piece: index of the piece that is merged step by step, if `closely` is a byte-pair encoding; None for none.
+        character: index of the grapheme cluster that is split into code points and bytes; None for none.
+        sentences: keys of SENTENCES in embedlib.tokenizers, counted in every language; empty for none.
     """
     _check_choices(tokenizers, closely, compared, piece)
-    calls = {name: _call(name, train_on, pieces) for name in tokenizers}
+    calls = {name: _tokenizer_code(name, train_on, pieces) for name in tokenizers}
     selected = Code(f"tokenizers[{literal(closely)}]")
     from_sentences = bool(sentences) and closely in ("characters", "words")
     counting = selected if text else calls[closely]
@@ -65,7 +60,7 @@ def _check_choices(tokenizers: Sequence[str], closely: str, compared: Sequence[s
         raise ValueError(f"piece={piece}: {closely!r} merges no byte pairs; give None")
 
 
-def _call(name: str, train_on: str, pieces: int) -> Code:
+def _tokenizer_code(name: str, train_on: str, pieces: int) -> Code:
     """Write the call that makes a tokenizer."""
     if name == "minilm":
         return Code("minilm().tokenizer()")

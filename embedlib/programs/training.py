@@ -1,4 +1,4 @@
-"""The program that trains rows as the training page does, and prints what the page shows of one step."""
+"""The program that trains rows as the training page does, and prints the numbers of one step."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -27,24 +27,18 @@ def training_program(
     n_answers: int = 5,
     expected: str | None = None,
 ) -> str:
-    """Write the program whose output is what the page shows of a step.
+    """Write the program that trains up to a step and prints its numbers.
 
     Args:
-        corpus: "grammar", "manual", "text" for a text that becomes a literal, "own" for a file's.
-        config: how rows are trained; what is not as usual is written down.
-        step: that is shown; the program stops there.
-        text: of "text".
-        file: name of the file that "own" reads.
-        min_count: how often a word of "text" or "own" must be met.
-        loaded: name of the file with the saved training that is gone on with, and its step; None begins anew.
+        corpus: "grammar", "manual", "text" for `text` as a literal, "own" for that of `file`.
+        config: only settings that differ from the defaults are written.
+        min_count: least frequency of a word of "text" or "own".
+        loaded: name of the file of a saved training that is resumed, and its step; None begins anew.
         has_kinds: whether the kinds of the corpus' words are known, and so a score.
-        has_relations: whether it has pairs of words that the grammar knows, and so analogies to count.
-        word: whose nearest rows are printed; None leaves them out.
-        analogy: the words a, b and c of one; empty leaves it out.
-        expected: the word whose place among its answers is printed; None leaves it out.
-
-    Returns:
-        Source text of a program that needs torch and this library only.
+        has_relations: whether it has pairs of words from the grammar's relations, and so analogies to count.
+        word: whose nearest rows are printed; None for none.
+        analogy: the words a, b and c of one; empty for none.
+        expected: the word whose rank among its answers is printed; None for none.
     """
     if corpus not in _CORPORA:
         raise ValueError(f"corpus={corpus!r} is unknown: choose among {', '.join(_CORPORA)}")

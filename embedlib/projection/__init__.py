@@ -1,4 +1,4 @@
-"""Pictures of a table: exact principal components, t-SNE and UMAP, and how far what they show can be trusted."""
+"""Projections of a table: exact principal components, t-SNE and UMAP, and measures of how faithful they are."""
 
 from embedlib.projection.by_tsne import largest_perplexity, tsne
 from embedlib.projection.by_umap import umap, umap_available

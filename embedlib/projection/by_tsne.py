@@ -1,4 +1,4 @@
-"""t-SNE: a picture in which each row stays beside its neighbours, whatever becomes of the distances between crowds."""
+"""t-SNE: a map that keeps each row beside its neighbours, but not the distances between clusters."""
 
 import math
 
@@ -22,7 +22,7 @@ _NEIGHBOURS_SHARE = 0.2
 
 
 def largest_perplexity(n_samples: int) -> float:
-    """Return the greatest perplexity that a number of rows allows: a third of the others; below 2 there is none."""
+    """Return the greatest perplexity for a number of rows: a third of the others; below 2 there is none."""
     return (n_samples - 1) / 3
 
 
@@ -36,26 +36,23 @@ def tsne(
     metric: str = "euclidean",
     progress: MapProgress | None = None,
 ) -> Tensor:
-    """Draw rows so that neighbours in the full space are neighbours in the picture, by t-SNE.
+    """Map rows to 2 or 3 dimensions by t-SNE, so that neighbours in the full space are neighbours in the map.
 
-    Neighbours are exact, the first picture is the one of PCA, and everything runs on one core beside the neighbours'
-    products: the same arguments give the same bits on one machine.
+    Neighbours are exact, the first layout is PCA's, and everything runs on one core beside the neighbours' products:
+    the same arguments give the same bits on one machine. (n_samples, n_components) float32 on the CPU, centred; only
+    neighbourhoods are meaningful.
 
     Args:
-        x: (n_samples, n_features) finite floats, at most MAX_POINTS rows. Equal rows come to lie close together.
-        n_components: 2 or 3.
-        perplexity: about how many neighbours count for each row; in [2, largest_perplexity(n_samples)].
+        x: (n_samples, n_features) finite floats, at most MAX_POINTS rows. Equal rows end up close together.
+        perplexity: effective number of neighbours of each row; in [2, largest_perplexity(n_samples)].
         n_iter: steps of the descent, at least 50; the first third, up to 250, with exaggerated attraction.
-        seed: of the jitter (1 % of the spread) by which the first picture differs from the PCA.
+        seed: of the jitter (1 % of the spread) by which the first layout differs from the PCA.
         metric: "euclidean", or "cosine" (1 less the cosine; a row of zeros is at 1 from all others).
-        progress: called with (share, points) many times a second; what it raises, such as Cancelled, stops the work
-            within about a second and leaves nothing running. points is None while neighbours are looked for.
+        progress: called with (share, points) many times a second; an exception from it, such as Cancelled, stops the
+            work within about a second and leaves nothing running. points is None during the search for neighbours.
 
-    Returns:
-        (n_samples, n_components) float32 on the CPU, centred; only who is near whom means something.
-
-    Source: van der Maaten & Hinton 2008, https://jmlr.org/papers/v9/vandermaaten08a.html; PCA as the start and
-        learning rate n_samples / exaggeration: Kobak & Berens 2019, https://doi.org/10.1038/s41467-019-13056-x
+    Source: van der Maaten & Hinton 2008, https://jmlr.org/papers/v9/vandermaaten08a.html; PCA as the start and learning
+    rate n_samples / exaggeration: Kobak & Berens 2019, https://doi.org/10.1038/s41467-019-13056-x
     """
     check_map(x, n_components=n_components, metric=metric)
     _check_settings(len(x), perplexity, n_iter)
@@ -86,7 +83,7 @@ def tsne(
 
         def moved(step: int, _error: float, now: "np.ndarray", done: int = done) -> None:
             share = (done + step) / n_iter
-            report(_NEIGHBOURS_SHARE + (1 - _NEIGHBOURS_SHARE) * share, _as_points(now))
+            report(_NEIGHBOURS_SHARE + (1 - _NEIGHBOURS_SHARE) * share, _copy_points(now))
 
         points.optimize(
             steps,
@@ -96,13 +93,13 @@ def tsne(
             callbacks=moved,
             callbacks_every_iters=_REPORT_EVERY,
         )
-    placed = _as_points(points)
+    placed = _copy_points(points)
     report(1.0, placed.clone())
     return placed
 
 
-def _as_points(points: "np.ndarray") -> Tensor:
-    """Copy what still moves, (n_samples, n_components) float32."""
+def _copy_points(points: "np.ndarray") -> Tensor:
+    """Copy the moving points, (n_samples, n_components) float32."""
     return torch.from_numpy(np.array(points, dtype=np.float32))
 
 

@@ -1,4 +1,4 @@
-"""UMAP: a picture in which each row stays beside its neighbours, and crowds keep more of their places than in t-SNE."""
+"""UMAP: a map that keeps each row beside its neighbours, and more of the clusters' arrangement than t-SNE."""
 
 import threading
 from collections.abc import Callable
@@ -40,25 +40,22 @@ def umap(
     metric: str = "euclidean",
     progress: MapProgress | None = None,
 ) -> Tensor:
-    """Draw rows so that neighbours in the full space are neighbours in the picture, by UMAP.
+    """Map rows to 2 or 3 dimensions by UMAP, so that neighbours in the full space are neighbours in the map.
 
-    umap-learn weighs the neighbours and moves the points; the neighbours are exact and the first picture is the one of
-    PCA. The points move on one core: the same arguments give the same bits on one machine.
+    umap-learn weighs the neighbours and moves the points; the neighbours are exact and the first layout is PCA's. The
+    points move on one core: the same arguments give the same bits on one machine. (n_samples, n_components) float32 on
+    the CPU; distances between clusters mean little.
 
     Args:
-        x: (n_samples, n_features) finite floats, at most MAX_POINTS rows. Equal rows come to lie close together.
-        n_components: 2 or 3.
-        n_neighbors: how many neighbours count for each row, itself included; in [2, n_samples].
-        min_dist: how close points may come in the picture; in [0, 0.99].
-        seed: of the jitter (1 % of the spread) by which the first picture differs from the PCA, and of which pairs of
-            points push each other apart.
+        x: (n_samples, n_features) finite floats, at most MAX_POINTS rows. Equal rows end up close together.
+        n_neighbors: number of neighbours of each row, itself included; in [2, n_samples].
+        min_dist: least distance of points in the map; in [0, 0.99].
+        seed: of the jitter (1 % of the spread) by which the first layout differs from the PCA, and of the repelling
+            pairs.
         metric: "euclidean", or "cosine" (1 less the cosine; a row of zeros is at 1 from all others).
-        progress: called with (share, points) many times a second; what it raises, such as Cancelled, stops the work
-            within about a second and leaves nothing running. The first time in a process umap-learn is compiled: for
-            some seconds share stays 0, and what is raised waits for it. points is None until the points move.
-
-    Returns:
-        (n_samples, n_components) float32 on the CPU; distances between crowds mean little.
+        progress: called with (share, points) many times a second; an exception from it, such as Cancelled, stops the
+            work within about a second and leaves nothing running. The first call in a process compiles umap-learn: for
+            some seconds share stays 0, and an exception is delayed. points is None until the points move.
 
     Raises:
         ImportError: umap-learn is not installed.
@@ -85,25 +82,25 @@ def umap(
         seed=seed,
         report=lambda share: report(_NEIGHBOURS_SHARE * share, None),
     )
-    points = _first_points(start)
+    points = _initial_points(start)
 
-    def moved(done: int) -> None:
+    def on_epoch(done: int) -> None:
         if done % _REPORT_EVERY == 0:
             share = _NEIGHBOURS_SHARE + (1 - _NEIGHBOURS_SHARE) * done / N_EPOCHS
             report(share, torch.from_numpy(points.copy()))
 
-    _move(points, _graph(start), min_dist=min_dist, n_epochs=N_EPOCHS, seed=seed, moved=moved)
+    _move(points, _graph(start), min_dist=min_dist, n_epochs=N_EPOCHS, seed=seed, on_epoch=on_epoch)
     return torch.from_numpy(points)
 
 
-def _first_points(start: Start) -> NDArray[np.float32]:
-    """Return the first picture in the size that UMAP begins with: 10 along the longest side."""
+def _initial_points(start: Start) -> NDArray[np.float32]:
+    """Return the first layout in UMAP's initial size: 10 along the longest side."""
     low = start.points.min(axis=0)
     return np.asarray(10 * (start.points - low) / np.ptp(start.points, axis=0).max(), dtype=np.float32, order="C")
 
 
 def _graph(start: Start) -> Any:
-    """Return how strongly rows hold each other, a sparse (n_samples, n_samples) matrix in coordinates."""
+    """Return the weights of neighbours, a sparse (n_samples, n_samples) matrix in coordinates."""
     from umap.umap_ import fuzzy_simplicial_set
 
     n_samples, k = start.ids.shape
@@ -122,9 +119,9 @@ def _move(
     min_dist: float,
     n_epochs: int,
     seed: int,
-    moved: Callable[[int], None],
+    on_epoch: Callable[[int], None],
 ) -> None:
-    """Optimise the layout in place. `moved` is called after each epoch; raise in it to cancel."""
+    """Optimise the layout in place. `on_epoch` is called after each epoch; raise in it to cancel."""
     from umap.umap_ import find_ab_params, make_epochs_per_sample
 
     a, b = find_ab_params(1.0, min_dist)
@@ -141,7 +138,7 @@ def _move(
     for done in range(n_epochs):
         rate = 1 - max(done - 1, 0) / n_epochs  # falls one epoch late, as in umap-learn
         epoch(points, points, *edges, rate, every_negative, next_negative, next_turn, done, *no_density)
-        moved(done + 1)
+        on_epoch(done + 1)
 
 
 def _random_state(seed: int) -> NDArray[np.int64]:
@@ -152,7 +149,7 @@ def _random_state(seed: int) -> NDArray[np.int64]:
 
 @cache
 def _epoch() -> Callable[..., None]:
-    """Return umap-learn's one epoch, compiled so that it does not hold up the interpreter's other threads."""
+    """Return umap-learn's one epoch, compiled to run without the GIL."""
     import numba
     from umap import layouts
 
@@ -167,7 +164,7 @@ def _compile() -> None:
     """Compile umap-learn on four points, which takes some seconds once in a process."""
     corners = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float64)
     start = Start(np.array([[1], [0], [3], [2]]), np.ones((4, 1)), corners)
-    _move(_first_points(start), _graph(start), min_dist=0.1, n_epochs=1, seed=0, moved=lambda _: None)
+    _move(_initial_points(start), _graph(start), min_dist=0.1, n_epochs=1, seed=0, on_epoch=lambda _: None)
 
 
 def _check_settings(n_samples: int, n_neighbors: int, min_dist: float) -> None:

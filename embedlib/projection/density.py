@@ -1,7 +1,7 @@
-"""Density of a table's rows in a picture: a count for each cell, and the rows themselves where they are few.
+"""Density of a table's rows in a projection: a count for each cell, and the rows themselves where they are few.
 
-Every row is looked at, whatever the window: 10 million take two tenths of a second on one core where all of them lie in
-it, a tenth of that where few do. So there is no tree of places, which would have to be built and kept.
+Every row is read for every window: 10 million take two tenths of a second on one core if all are inside, a tenth of
+that if few are. So there is no spatial index, which would have to be built and stored.
 """
 
 import math
@@ -22,7 +22,7 @@ _COUNTED_AT_ONCE = 2**21  # cells counted together
 
 
 class Window(NamedTuple):
-    """A rectangle of a picture, in the units of its axes; all four sides belong to it."""
+    """A rectangle of a projection, in the units of its axes; all four sides belong to it."""
 
     left: float
     bottom: float
@@ -31,7 +31,7 @@ class Window(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether it can be divided into cells: finite, and of some width and height."""
+        """Whether it can be divided into cells: finite, with a width and a height."""
         spans = (self.right - self.left, self.top - self.bottom)
         return all(math.isfinite(side) for side in self) and all(0 < span < math.inf for span in spans)
 
@@ -43,12 +43,10 @@ def place_rows(
     *,
     progress: Callable[[float], None] | None = None,
 ) -> None:
-    """Write down where each row of a table lies along its first two axes; the table is read in blocks.
+    """Write the coordinates of a table's rows along its first two axes to `places`, (2, n_rows); both may be mapped.
 
-    Args:
-        table: (n_rows, d), a tensor on the device of the axes, an array or an np.memmap.
-        places: (2, n_rows), written; may be mapped. A table of one column lies along the first axis alone.
-        progress: called with the share in (0, 1] of the rows that were placed; may raise to stop.
+    The table is read in blocks; one of a single column lies along the first axis. `progress` is called with the share
+    of rows done, in (0, 1], and may raise to stop.
     """
     n_rows, width = table.shape
     if places.shape != (2, n_rows):
@@ -67,17 +65,10 @@ def place_rows(
 
 
 def density(places: NDArray[np.float32], window: Window, *, columns: int, rows: int) -> NDArray[np.uint32]:
-    """Count the places in each cell of a window.
+    """Count the places, (2, n) along both axes, in each cell of a window: (rows, columns) from the bottom up.
 
-    Args:
-        places: (2, n) along the horizontal and the vertical axis; may be mapped.
-        columns: cells side by side, at least 1.
-        rows: cells above each other, at least 1.
-
-    Returns:
-        (rows, columns) counts from the bottom up, as numpy.histogram2d gives for these ranges: a place between two
-        cells belongs to the upper or right one, one at the last edge to the last cell. A place nearer to an edge than
-        float64 can tell may come to lie on its other side.
+    As numpy.histogram2d for these ranges: a place between two cells belongs to the upper or right one, one at the last
+    edge to the last cell. A place nearer to an edge than float64 resolves may be counted on its other side.
     """
     _check_window(places, window)
     if columns < 1 or rows < 1:
@@ -85,10 +76,10 @@ def density(places: NDArray[np.float32], window: Window, *, columns: int, rows: 
     counts = np.zeros(rows * columns, dtype=np.int64)
     waiting: list[NDArray[np.int32]] = []
     n_waiting = 0
-    for _, x, y in _inside(places, window):
-        cells = _cells(y, window.bottom, window.top, rows)
+    for _, x, y in _rows_inside(places, window):
+        cells = _cell_indices(y, window.bottom, window.top, rows)
         cells *= columns
-        cells += _cells(x, window.left, window.right, columns)
+        cells += _cell_indices(x, window.left, window.right, columns)
         waiting.append(cells)
         n_waiting += len(cells)
         if n_waiting > _COUNTED_AT_ONCE:
@@ -100,27 +91,16 @@ def density(places: NDArray[np.float32], window: Window, *, columns: int, rows: 
 
 
 def rows_within(places: NDArray[np.float32], window: Window) -> NDArray[np.int64]:
-    """Return which rows have their places in a window.
-
-    Args:
-        places: (2, n) as for `density`.
-        window: the rectangle; rows on its sides are in it.
-
-    Returns:
-        (n_inside,) rising row numbers.
-    """
+    """Return the rows whose places, (2, n), are in a window or on its sides: (n_inside,) rising."""
     _check_window(places, window)
-    found = [ids for ids, _, _ in _inside(places, window)]
+    found = [ids for ids, _, _ in _rows_inside(places, window)]
     return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
 
 def window_around(places: NDArray[np.float32], row: int, whole: Window, *, most: int) -> Window:
-    """Return a window with a row in its middle and about so many rows in it.
+    """Return a window of the shape of `whole`, centred on a row, with at most about `most` rows in it.
 
-    Args:
-        places: (2, n) as for `density`.
-        whole: of the shape that is wanted; the window is no larger.
-        most: rows in it. Where more lie in one place, the window is 2⁻¹² of the whole.
+    It is no larger than `whole`; where more rows lie in one place, it is 2⁻¹² of it.
     """
     sides = (whole.right - whole.left, whole.top - whole.bottom)
     away = np.zeros(places.shape[1], dtype=np.float32)  # half the side of the window that reaches a row, of the whole's
@@ -133,7 +113,7 @@ def window_around(places: NDArray[np.float32], row: int, whole: Window, *, most:
 
 
 def nearest_places(places: NDArray[np.float32], row: int, k: int) -> NDArray[np.int64]:
-    """Return the k rows whose places are nearest to a row's own, (k,); of equally near ones the lower."""
+    """Return the k rows with the nearest places to a row's own, (k,); of equally near ones the lower."""
     own = places[:, row, None].astype(np.float64)
     ids, far = np.empty(0, dtype=np.int64), np.empty(0)
     for start in range(0, places.shape[1], _AT_ONCE):
@@ -149,7 +129,7 @@ def nearest_places(places: NDArray[np.float32], row: int, k: int) -> NDArray[np.
     return ids[np.isfinite(far)]
 
 
-def _inside(
+def _rows_inside(
     places: NDArray[np.float32], window: Window
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]]:
     """Yield the rows within, block by block: numbers, places along both axes."""
@@ -165,7 +145,7 @@ def _inside(
 
 
 def _round_inwards(side: float, *, up: bool) -> np.float32:
-    """Return the float32 on whose inner side lie the same float32 numbers as on a side's own."""
+    """Round a side to float32 so that the same float32 places are inside."""
     with np.errstate(over="ignore"):
         near = np.float32(side)
     if up:
@@ -173,8 +153,8 @@ def _round_inwards(side: float, *, up: bool) -> np.float32:
     return near if float(near) <= side else np.nextafter(near, np.float32(-np.inf))
 
 
-def _cells(values: NDArray[np.float32], low: float, high: float, count: int) -> NDArray[np.int32]:
-    """Return which of `count` equal cells each value from low to high lies in."""
+def _cell_indices(values: NDArray[np.float32], low: float, high: float, count: int) -> NDArray[np.int32]:
+    """Return the index, among `count` equal cells, of each value from low to high."""
     along = values.astype(np.float64)
     along -= low
     along *= count / (high - low)

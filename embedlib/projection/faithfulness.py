@@ -16,9 +16,9 @@ class SampledFaithfulness(NamedTuple):
     """Faithfulness of a map, estimated from a sample of rows.
 
     Attributes:
-        share: mean share of a row's k nearest in the table that are among its k nearest in the picture, in [0, 1].
-        chance: what points strewn at random would have, k / (n_rows - 1).
-        n_sampled: the number of rows asked.
+        share: mean share of a row's k nearest in the table that are among its k nearest in the map, in [0, 1].
+        chance: the share for random points, k / (n_rows - 1).
+        n_sampled: the number of rows in the sample.
     """
 
     share: float
@@ -29,17 +29,17 @@ class SampledFaithfulness(NamedTuple):
 def trustworthiness(table: Table, points: Table, *, k: int = 10, metric: str = "euclidean") -> float:
     """Trustworthiness of a map: 1 where all k nearest points are nearest rows too.
 
-    Every stranger among a point's k nearest counts by how far down the row's true order it stands. scikit-learn ranks
-    all rows from all others, about 24 n_rows² bytes at once: past some 5,000 rows see sampled_faithfulness.
+    Each of a point's k nearest that is no true neighbour counts by its true rank. scikit-learn ranks all rows from all
+    others, about 24 n_rows² bytes at once: past some 5,000 rows see sampled_faithfulness.
 
     Args:
-        table: (n_rows, d) finite, what was pictured.
+        table: (n_rows, d) finite.
         points: (n_rows, n_dimensions) finite, where its rows are shown; near is by Euclidean distance there.
         k: at least 1, less than n_rows / 2.
         metric: what near means in the table: "cosine", "dot" or "euclidean".
 
     Returns:
-        In [0, 1]; about 0.5 for points strewn at random.
+        In [0, 1]; about 0.5 for random points.
 
     Raises:
         ValueError: table and points of different lengths, k or metric out of range, or entries that are not finite.
@@ -58,10 +58,10 @@ def trustworthiness(table: Table, points: Table, *, k: int = 10, metric: str = "
 
 
 def _as_distances(x: Table, metric: str) -> NDArray[np.float64]:
-    """Return rows whose Euclidean distances order them as the metric does, (n_rows, d or more).
+    """Return rows whose Euclidean distances have the order of the metric, (n_rows, d or more).
 
-    Of rows that are all of one length, the products order the distances. Units are, but for those of zeros; any others
-    are brought to one length by a coordinate of their own, which changes no product.
+    Among rows of one length, products have the order of distances. Unit rows are, but for zeros; others get a
+    coordinate of their own that makes them equally long and changes no product.
     """
     rows: NDArray[np.float64] = np.asarray(x.detach().cpu().double() if isinstance(x, Tensor) else x, dtype=np.float64)
     if metric == "euclidean":
@@ -75,7 +75,7 @@ def _as_distances(x: Table, metric: str) -> NDArray[np.float64]:
 
 
 def kept_neighbours(true_ids: Tensor, shown_ids: Tensor) -> Tensor:
-    """Return the share of each row's true neighbours that are neighbours in the picture too.
+    """Return the share of each row's true neighbours that are neighbours in the map too.
 
     Args:
         true_ids: (n_rows, k) ids, none twice in a row, as nearest_neighbours gives them for the table.
@@ -106,13 +106,13 @@ def kept_neighbours(true_ids: Tensor, shown_ids: Tensor) -> Tensor:
 def sampled_faithfulness(
     table: Table, points: Table, *, k: int = 10, n_samples: int = 1000, metric: str = "euclidean", seed: int = 0
 ) -> SampledFaithfulness:
-    """Measure the share of true neighbours that a picture keeps, for some rows among all of them.
+    """Measure the share of true neighbours that a map keeps, for a sample of the rows.
 
     Args:
-        table: (n_rows, d) finite, what was pictured.
+        table: (n_rows, d) finite.
         points: (n_rows, n_dimensions) finite, where its rows are shown.
         k: in [1, n_rows - 1].
-        n_samples: at least 1; from n_rows on, every row is asked.
+        n_samples: at least 1; from n_rows on, every row is in the sample.
         metric: what near means in the table: "cosine", "dot" or "euclidean".
         seed: at least 0; chooses the rows as sample_rows does.
 

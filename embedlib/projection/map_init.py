@@ -30,7 +30,7 @@ _JITTER = 0.01
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Start:
-    """The nearest others of each row and the first picture.
+    """The nearest others of each row and the first layout.
 
     Attributes:
         ids: (n_samples, k) int64, the nearest other rows, the nearest first.
@@ -44,7 +44,7 @@ class Start:
 
 
 def check_map(x: Table, *, n_components: int, metric: str) -> None:
-    """Refuse what no map can be made of."""
+    """Raise ValueError if no map can be made of a table."""
     if x.ndim != 2:
         raise ValueError(f"x has shape {tuple(x.shape)}: it must be (n_samples, n_features)")
     if len(x) > MAX_POINTS:
@@ -60,12 +60,9 @@ def check_map(x: Table, *, n_components: int, metric: str) -> None:
 def find_start(
     x: Table, *, k: int, n_components: int, metric: str, seed: int, report: Callable[[float], None]
 ) -> Start:
-    """Find the nearest others of each row, and the first picture.
-
-    Returns: Start; the same for the same arguments, whatever the number of threads.
-    """
+    """Find the nearest others of each row, and the first layout, whatever the number of threads."""
     rows = _float_rows(x)
-    points = _first_picture(rows, n_components, metric, seed)  # first: it finds bad entries at once
+    points = _first_layout(rows, n_components, metric, seed)  # first: it finds bad entries at once
     norms = row_norms(rows)
     blocks = []
     for start in range(0, len(rows), _ROWS_AT_ONCE):
@@ -82,12 +79,12 @@ def find_start(
 
 
 def _float_rows(x: Table) -> Tensor:
-    """Return the rows on the CPU in float32, or float64 where they are; a map has few enough of them."""
+    """Return the rows on the CPU in float32, or float64 if they are; a map has few enough of them."""
     rows = x.detach().cpu() if isinstance(x, Tensor) else torch.from_numpy(np.ascontiguousarray(x))
     return rows if rows.dtype == torch.float64 else rows.to(torch.float32)
 
 
-def _first_picture(rows: Tensor, n_components: int, metric: str, seed: int) -> NDArray[np.float64]:
+def _first_layout(rows: Tensor, n_components: int, metric: str, seed: int) -> NDArray[np.float64]:
     """Return the first principal components with a little jitter, (n_samples, n_components)."""
     if metric == "cosine":
         rows = torch.nn.functional.normalize(rows, dim=1, eps=torch.finfo(rows.dtype).tiny)  # zeros stay zeros

@@ -45,15 +45,15 @@ class Pca:
     """A centred orthonormal basis, the directions of most variance first.
 
     Attributes:
-        mean: (n_features,) what is subtracted first.
+        mean: (n_features,) subtracted first.
         components: (n_components, n_features) orthonormal rows; the entry of greatest magnitude in each is positive.
         explained_variance_ratio: (n_components,) share of the whole variance along each, in [0, 1], falling.
         method: "covariance": the n_features x n_features matrix was solved. "gram": the n_samples x
             n_samples matrix. "block Krylov": neither was formed, the table was multiplied by a few vectors until they
             had converged. "covariance, streamed": the table was read in blocks and never held whole.
         total_variance: variance of the rows summed over all features, divisor n_samples - 1.
-        rounded_off: (n_components,) coordinates of what rounding took from the mean, which `transform` subtracts
-            too: far from 0 it is more than the rows differ by.
+        rounded_off: (n_components,) coordinates of the mean's rounding error, which `transform` subtracts too: far
+            from 0 it exceeds the differences of rows.
 
     >>> from embedlib import fit_pca
     >>> table = torch.tensor([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0]])
@@ -113,7 +113,7 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
     """Fit principal components: no sampling, the same answer every time.
 
     The smaller of the two symmetric matrices is solved in float64, n_features or n_samples wide. Directions without any
-    variance (asked for past the rank of the data, or of constant data) are completed to an orthonormal basis and
+    variance (beyond the rank of the data, or of constant data) are completed to an orthonormal basis and
     explain 0, so that two points can still be drawn in three dimensions.
 
     A table on disk or from an iterator is read in one pass, or two where variances span more than 1:1000, and held as
@@ -149,16 +149,16 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
         few = _read_few(x, max(n_features, _EXACT_ENTRIES // n_features))
         if few is None:
             check_sizes(2, n_features, n_components, streamed=True)
-            solution = _solve_covariance(x, n_components, dtype)
-            return basis("covariance, streamed", solution, n_components, dtype, device)
+            streamed = _solve_covariance(x, n_components, dtype)
+            return basis("covariance, streamed", streamed, n_components, dtype, device)
         x = few
     check_sizes(len(x), n_features, n_components, streamed=False)
     precision = torch.float64 if len(x) * n_features <= _EXACT_ENTRIES else dtype
-    method, solved = "block Krylov", _solve_krylov(x, n_components, precision)
-    if solved is None:
+    method, solution = "block Krylov", _solve_krylov(x, n_components, precision)
+    if solution is None:
         method, solve = ("gram", _solve_gram) if len(x) <= n_features else ("covariance", _solve_covariance)
-        solved = solve(x, n_components, precision)
-    return basis(method, solved, n_components, dtype, device)
+        solution = solve(x, n_components, precision)
+    return basis(method, solution, n_components, dtype, device)
 
 
 def check_sizes(n_samples: int, n_features: int, n_components: int, *, streamed: bool) -> None:
@@ -237,7 +237,6 @@ class Moments(NamedTuple):
     """Sums over the rows of a table, in float64.
 
     Attributes:
-        n_samples: number of rows.
         mean: (n_features,).
         scatter: (n_features, n_features) sum over rows of (row - mean)(row - mean)ᵀ; its upper triangle alone.
     """
@@ -304,9 +303,8 @@ class Solution(NamedTuple):
     """The directions of greatest variance, in float64.
 
     Attributes:
-        n_samples: number of rows.
         mean: (n_features,).
-        variance: (r,) the greatest eigenvalues of the scatter matrix, falling; none that is only rounding.
+        variance: (r,) the greatest eigenvalues of the scatter matrix, falling, without those that are only rounding.
         directions: (r, n_features) orthogonal but for rounding.
         total: the trace of the scatter matrix.
     """
@@ -335,13 +333,13 @@ def solve_scatter(of: Moments, n_components: int, *, exact: bool) -> Solution | 
 
 
 def _solve_covariance(x: Source, n_components: int, dtype: torch.dtype) -> Solution:
-    """Solve the n_features x n_features side, however the table is read."""
-    solved = solve_scatter(moments(read_blocks(x, dtype)), n_components, exact=dtype == torch.float64)
-    return _solve_covariance(x, n_components, torch.float64) if solved is None else solved
+    """Eigendecompose the (n_features, n_features) covariance, however the table is read."""
+    solution = solve_scatter(moments(read_blocks(x, dtype)), n_components, exact=dtype == torch.float64)
+    return _solve_covariance(x, n_components, torch.float64) if solution is None else solution
 
 
 def _solve_gram(x: Tensor | Array, n_components: int, dtype: torch.dtype) -> Solution:
-    """Solve the n_samples x n_samples side, through a centred copy of the table."""
+    """Eigendecompose the (n_samples, n_samples) Gram matrix of a centred copy of the table."""
     rows = _for_blas(torch.cat(list(read_blocks(x, dtype))))
     mean: Array = np.zeros(x.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):  # solve_scatter says it in words
@@ -349,12 +347,12 @@ def _solve_gram(x: Tensor | Array, n_components: int, dtype: torch.dtype) -> Sol
             centre = rows.mean(0)
             mean, rows = mean + _to_array(centre), rows - centre
         gram = Moments(len(rows), mean, _self_product(rows.T))
-    solved = solve_scatter(gram, min(n_components, len(rows)), exact=dtype == torch.float64)
-    if solved is None:
+    solution = solve_scatter(gram, min(n_components, len(rows)), exact=dtype == torch.float64)
+    if solution is None:
         return _solve_gram(x, n_components, torch.float64)
     rows = torch.as_tensor(rows)
-    directions = torch.from_numpy(solved.directions).to(rows) @ rows  # (r, n_features)
-    return solved._replace(directions=_to_array(torch.nn.functional.normalize(directions, dim=1)))
+    directions = torch.from_numpy(solution.directions).to(rows) @ rows  # (r, n_features)
+    return solution._replace(directions=_to_array(torch.nn.functional.normalize(directions, dim=1)))
 
 
 def _solve_krylov(x: Tensor | Array, n_components: int, dtype: torch.dtype) -> Solution | None:
@@ -400,35 +398,35 @@ def _solve_krylov(x: Tensor | Array, n_components: int, dtype: torch.dtype) -> S
     return None
 
 
-def basis(method: str, solved: Solution, n_components: int, dtype: torch.dtype, device: torch.device) -> Pca:
-    """Return what was solved as a basis of n_components, in a dtype and on a device."""
-    found = torch.from_numpy(np.ascontiguousarray(solved.directions))  # (r, n_features)
+def basis(method: str, solution: Solution, n_components: int, dtype: torch.dtype, device: torch.device) -> Pca:
+    """Convert a solution to a basis of n_components, in a dtype and on a device."""
+    found = torch.from_numpy(np.ascontiguousarray(solution.directions))  # (r, n_features)
     # Past the rank it goes on along coordinate axes.
     spanning = torch.cat([found, torch.eye(n_components + len(found), found.shape[1], dtype=found.dtype)])
     components = torch.linalg.qr(spanning.T).Q.T[:n_components]
     signs = components.gather(1, components.abs().argmax(dim=1, keepdim=True)).sign()  # (n_components, 1)
     ratio = torch.zeros(n_components, dtype=torch.float64)
-    ratio[: len(found)] = torch.from_numpy(solved.variance / (solved.total or 1.0))
-    exact_mean = torch.from_numpy(solved.mean)
+    ratio[: len(found)] = torch.from_numpy(solution.variance / (solution.total or 1.0))
+    exact_mean = torch.from_numpy(solution.mean)
     mean, components = exact_mean.to(dtype), (components * signs).to(dtype)
     return Pca(
         mean=mean.to(device),
         components=components.to(device),
         explained_variance_ratio=ratio.clamp(0, 1).to(dtype).to(device),
         method=method,
-        total_variance=solved.total / (solved.n_samples - 1),
+        total_variance=solution.total / (solution.n_samples - 1),
         rounded_off=(components.double() @ (exact_mean - mean)).to(dtype).to(device),
     )
 
 
 def greatest_share_by_chance(n_samples: int, n_features: int) -> float:
-    """Return the share of the first axis of independent rows whose columns all vary alike, in (0, 1].
+    """Return the share of the first axis of independent rows with equal column variances, in (0, 1].
 
     Small sizes are drawn, 1,000 normal tables from a fixed seed; for others it is the mean of the Tracy-Widom law that
     the greatest eigenvalue follows as both grow. Both are within 3 % of the mean over normal rows.
 
     Source: Johnstone 2001, https://doi.org/10.1214/aos/1009210544; centred as in Ma 2012,
-        https://doi.org/10.1214/11-AOS949
+    https://doi.org/10.1214/11-AOS949
     """
     if n_samples < 2 or n_features < 1:
         raise ValueError(f"n_samples={n_samples} must be at least 2 and n_features={n_features} at least 1")

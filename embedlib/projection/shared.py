@@ -1,4 +1,4 @@
-"""Axes that are fitted once and shared: by rows that move from step to step, or by two sets of rows in one picture."""
+"""Principal axes that are fitted once and shared: by rows that move from step to step, or by two sets of rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class RowAxes:
     """Axes in the space of the rows.
 
     Attributes:
-        mean: (d_model,) float32, what lies at the origin.
+        mean: (d_model,) float32, the origin.
         components: (3, d_model) float32, orthonormal; rows of zeros where d_model is less than 3.
         fitted_at: the step whose rows they were fitted to.
         by: "kinds": to the mean row of each kind of words; "principal": to all rows.
@@ -30,28 +30,22 @@ class RowAxes:
     by: By
 
     def places(self, rows: Tensor) -> Tensor:
-        """Return where rows lie along the axes, (n_rows, 3) float32."""
+        """Return the coordinates of rows along the axes, (n_rows, 3) float32."""
         return (rows - self.mean) @ self.components.T
 
     def shares(self, rows: Tensor) -> Tensor:
-        """Return which share of the variance of these rows lies along each axis, (3,) float32; zeros where none is."""
+        """Return the share of these rows' variance along each axis, (3,) float32; zeros without any variance."""
         total = rows.double().var(dim=0).sum()
         along = (rows.double() @ self.components.double().T).var(dim=0)  # (3,)
         return (along / total if total > 0 else torch.zeros(3)).float()
 
 
 def fit_row_axes(rows: Tensor, *, kinds: Sequence[str | None] | None, step: int) -> RowAxes:
-    """Fit axes to rows.
+    """Fit axes to rows, (n_rows, d_model) with at least 2, on the CPU.
 
-    By kinds, they are the principal components of the mean row of each kind: where the kinds lie furthest apart, in
-    whatever direction the single words scatter most.
-
-    Args:
-        rows: (n_rows, d_model) finite, at least 2.
-        kinds: of each row, None for words without one; None, or fewer than two kinds, fits all rows.
-
-    Returns:
-        RowAxes on the CPU; the same rows give the same axes.
+    By kinds (None for words without one), they are the principal components of the mean row of each kind: the
+    directions in which kinds differ most, whatever the scatter of single words. Without kinds, or fewer than two, of
+    all rows.
     """
     if kinds is not None and len(kinds) != len(rows):
         raise ValueError(f"kinds={len(kinds)} of them must be as many as rows={len(rows)}")
@@ -67,7 +61,7 @@ def fit_row_axes(rows: Tensor, *, kinds: Sequence[str | None] | None, step: int)
 
 
 def kind_means(rows: Tensor, kinds: Sequence[str | None]) -> Tensor:
-    """Return the mean row of each kind, (n_kinds, d_model) float32, in the order in which kinds are first met."""
+    """Return the mean row of each kind, (n_kinds, d_model) float32, in the order of their first rows."""
     numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kind for kind in kinds if kind is not None))}
     kind = torch.tensor([-1 if name is None else numbers[name] for name in kinds])  # (n_rows,)
     return torch.stack([rows[kind == number].double().mean(dim=0) for number in range(len(numbers))]).float()
@@ -89,16 +83,9 @@ class SharedProjection:
 
 
 def project_together(before: Tensor, after: Tensor, *, n_components: int = 3) -> SharedProjection:
-    """Fit one exact PCA to both sets of rows and project both.
+    """Fit one exact PCA to both sets of rows, (n_rows, d_model) each, and project both, on the CPU.
 
-    Args:
-        before: (n_rows, d_model), at least one row.
-        after: (n_rows, d_model).
-        n_components: number of axes wanted, at least 1. Where so few points or columns have fewer, the rest are zeros
-            that explain nothing.
-
-    Returns:
-        SharedProjection on the CPU.
+    Where so few points or columns have fewer axes, the rest are zeros that explain nothing.
     """
     if before.shape != after.shape:
         raise ValueError(f"before is {tuple(before.shape)} but after is {tuple(after.shape)}: they must have one shape")

@@ -1,4 +1,4 @@
-"""Tables of vectors in files: many formats read, what is wrong said in one sentence, text written, rows named."""
+"""Tables of vectors in files: readers of many formats, errors in one sentence, text output, search by name."""
 
 from embedlib.errors import fill_sentence
 from embedlib.tables.errors import TABLE_ERRORS, TABLE_NOTES, TableError

@@ -1,4 +1,4 @@
-"""The rules that a table's numbers keep, checked in blocks, so that a mapped file is never in memory as a whole."""
+"""Checks of a table's numbers, in blocks, so that a mapped file is never in memory as a whole."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ NO_PICKLES = (".csv", ".parquet", ".safetensors")  # formats that cannot hold on
 
 
 def check_dtype(file: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
-    """Refuse what is not real numbers; object arrays are pickles."""
+    """Refuse all but real numbers; object arrays are pickles."""
     if dtype.hasobject:
         raise TableError("file", file=file, known=NO_PICKLES)
     if dtype.kind not in "fiu" or dtype.itemsize > 8:
@@ -56,8 +56,8 @@ def as_float32(vectors: NDArray[Any]) -> tuple[NDArray[np.float32], list[TableNo
 def check_numbers(file: str, vectors: NDArray[Any], progress: Progress | None = None) -> list[TableNote]:
     """Refuse numbers that are not finite or cannot be squared in float32, and tables whose rows are all alike.
 
-    The error names the first such row and column; some constant columns give a note. `progress` is called with the
-    share done, in (0, 1], and may raise to stop.
+    The error names the first such row and column; constant columns give a note. `progress` is called with the share
+    done, in (0, 1], and may raise to stop.
     """
     return check_blocks(
         file, row_blocks(vectors, block_length(vectors.shape[1])), vectors.shape, vectors.dtype, progress
@@ -92,7 +92,7 @@ def check_blocks(
 
 
 def block_length(n_columns: int) -> int:
-    """Return how many rows are looked at in one go."""
+    """Return how many rows are checked at a time."""
     return max(1, BLOCK // n_columns)
 
 
@@ -106,10 +106,10 @@ def value_error(file: str, value: object, row: int, column: int | str) -> TableE
 def choose_table(
     file: str, tables: Sequence[str], choice: str | None, *, usual: Sequence[str] = ()
 ) -> tuple[str, list[TableNote]]:
-    """Return the name of the table that is meant, and a note where there are others.
+    """Return the name of the table to read, and a note if there are others.
 
-    It is the one asked for; else the one that goes by a usual name, which may have more in front, such as "model."
-    before "embed_tokens.weight"; else the only one. Where none of these is, the error has all that there is.
+    The chosen one; else the one with a usual name, also after a prefix such as "model." before "embed_tokens.weight";
+    else the only one. Otherwise the error lists all.
     """
     name = choice or (tables[0] if len(tables) == 1 else usual_name(tables, usual))
     if name is None or name not in tables:
@@ -118,7 +118,7 @@ def choose_table(
 
 
 def usual_name(tables: Sequence[str], usual: Sequence[str]) -> str | None:
-    """Return the table of the most usual name; None where two end in it."""
+    """Return the table with the most usual name; None where two end in it."""
     for name in usual:
         matches = [table for table in tables if table == name] or [
             table for table in tables if table.endswith(f".{name}")

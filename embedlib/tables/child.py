@@ -42,7 +42,7 @@ def table_from_child(
 ) -> EmbeddingTable:
     """Call read_table in a child process; `options` are those of its arguments that JSON can write."""
     given = {**options, "layout": layout and asdict(layout)}
-    about, vectors = _call("read_table", files, limits, given, np.float32)
+    about, vectors = _call_child("read_table", files, limits, given, np.float32)
     try:
         limits.check_shape(files[0].name, vectors.shape)
         n_rows, _ = vectors.shape
@@ -65,15 +65,15 @@ def table_from_child(
 
 def array_from_child(file: TableFile, limits: Limits) -> NDArray[np.float64]:
     """Call read_array in a child process."""
-    return _call("read_array", [file], limits, {"limit_bytes": limits.bytes}, np.float64)[1]
+    return _call_child("read_array", [file], limits, {"limit_bytes": limits.bytes}, np.float64)[1]
 
 
-def _call(
+def _call_child(
     function: str, files: Sequence[TableFile], limits: Limits, options: Mapping[str, Any], dtype: type[np.floating[Any]]
 ) -> tuple[dict[str, Any], NDArray[Any]]:
-    """Run a function of embedlib.tables.reading in a child; return what it says of its numbers, and the numbers."""
+    """Run a function of embedlib.tables.reading in a child; return its report on the numbers, and the numbers."""
     with ExitStack() as stack:
-        inputs = [_copy(file, stack) for file in files]
+        inputs = [_inheritable_file(file, stack) for file in files]
         log, result = stack.enter_context(TemporaryFile()), stack.enter_context(TemporaryFile())
         size = sum(os.fstat(stream.fileno()).st_size for stream in inputs)
         seconds = 30 + size // 10**6
@@ -105,11 +105,11 @@ def _call(
             raise RuntimeError(f"the child process did not start: {log.read(10_000).decode('utf-8', 'replace')}")
         if status:
             raise _damaged_error(files)
-        return _result(result, files, limits, dtype)
+        return _read_result(result, files, limits, dtype)
 
 
-def _copy(file: TableFile, stack: ExitStack) -> IO[bytes]:
-    """Return a file that a child can inherit: the very file, or a copy of a file object's content without a name."""
+def _inheritable_file(file: TableFile, stack: ExitStack) -> IO[bytes]:
+    """Return a file that a child can inherit: the file itself, or an unnamed copy of a file object's content."""
     stream = stack.enter_context(file.open())
     if file.path is not None:
         return stream
@@ -120,7 +120,7 @@ def _copy(file: TableFile, stack: ExitStack) -> IO[bytes]:
 
 
 def _environment() -> dict[str, str]:
-    """Return what a child needs of this process's environment: no keys or tokens."""
+    """Return the environment of a child, without keys or tokens."""
     kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ} | {"TMPDIR": gettempdir()}
     # More threads of OpenBLAS or pools of Arrow would take addresses, which the limit of memory counts.
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
@@ -128,10 +128,10 @@ def _environment() -> dict[str, str]:
     return kept | threads | {"PYTHONPATH": os.pathsep.join([root, *filter(None, sys.path)])}
 
 
-def _result(
+def _read_result(
     stream: IO[bytes], files: Sequence[TableFile], limits: Limits, dtype: type[np.floating[Any]]
 ) -> tuple[dict[str, Any], Any]:
-    """Read what a child wrote, or raise its error; large arrays are mapped."""
+    """Read a child's output, or raise its error; large arrays are mapped."""
     try:
         size = os.fstat(stream.fileno()).st_size
         stream.seek(0)
@@ -158,7 +158,7 @@ def _damaged_error(files: Sequence[TableFile]) -> TableError:
 
 
 def _texts(texts: Any, n_rows: int) -> list[str]:
-    """Check that there is one text for each row, and that UTF-8 can write them all."""
+    """Check that there is one text for each row, and that UTF-8 can encode them all."""
     if type(texts) is not list or len(texts) != n_rows:
         raise ValueError("other texts than rows")
     "".join(texts).encode()
@@ -166,7 +166,7 @@ def _texts(texts: Any, n_rows: int) -> list[str]:
 
 
 def _layout(values: Mapping[str, Any] | None) -> TextLayout | None:
-    """Check how a text was read."""
+    """Check the child's report on how a text was read."""
     if values is None:
         return None
     layout = TextLayout(**_lists_to_tuples(values))
@@ -176,7 +176,7 @@ def _layout(values: Mapping[str, Any] | None) -> TextLayout | None:
 
 
 def _lists_to_tuples(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn JSON's lists back into tuples of str."""
+    """Convert JSON's lists back to tuples of str."""
     return {name: tuple(map(str, value)) if type(value) is list else value for name, value in values.items()}
 
 
@@ -195,7 +195,7 @@ def main() -> None:
         result.flush()
         _set_limits(request["limit_bytes"], request["seconds"], threads=bool(extensions & {*TEXT}))
         try:
-            about, numbers = _answer(request["function"], files, request["options"])
+            about, numbers = _handle_request(request["function"], files, request["options"])
             # NumPy's numbers are none of JSON's.
             text = json.dumps(about, ensure_ascii=False, default=methodcaller("item")).encode("utf-8", "replace")
         except MemoryError:
@@ -209,8 +209,10 @@ def main() -> None:
     os._exit(0)  # at the usual end of Python, PyArrow's thread ends one process in a hundred by a signal
 
 
-def _answer(function: str, files: list[TableFile], options: dict[str, Any]) -> tuple[dict[str, Any], NDArray[Any]]:
-    """Read files; return what is said of their numbers, or the error, and the numbers."""
+def _handle_request(
+    function: str, files: list[TableFile], options: dict[str, Any]
+) -> tuple[dict[str, Any], NDArray[Any]]:
+    """Read files; return the report on their numbers, or the error, and the numbers."""
     from embedlib.tables.reading import read_array, read_table
 
     try:
@@ -251,9 +253,9 @@ def _set_limits(limit_bytes: int, seconds: int, *, threads: bool) -> None:
     for kind, most in limits.items():
         with suppress(OSError, ValueError):  # a hard limit of this process is lower
             resource.setrlimit(kind, (most, most))
-    sys.addaudithook(_refuse)
+    sys.addaudithook(_deny_event)
 
 
-def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
+def _deny_event(event: str, arguments: tuple[Any, ...]) -> None:
     if event.startswith(FORBIDDEN):
         raise RuntimeError(event)

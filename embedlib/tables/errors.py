@@ -51,11 +51,7 @@ TABLE_NOTES: dict[str, str] = {
 
 
 class TableError(CodedError):
-    """A table that cannot be read.
-
-    Attributes:
-        sentences: code -> sentence; TABLE_ERRORS.
-    """
+    """A table that cannot be read; `sentences` has the sentence of each code."""
 
     sentences: ClassVar[Mapping[str, str]] = TABLE_ERRORS
 

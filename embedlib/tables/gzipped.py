@@ -1,4 +1,4 @@
-"""Files packed by gzip, whatever they hold."""
+"""Files compressed by gzip, of any format."""
 
 import gzip
 import io
@@ -11,7 +11,7 @@ MAGIC = b"\x1f\x8b"
 
 
 def unpack_gzip(file: TableFile, limits: Limits) -> TableFile:
-    """Unpack a file that gzip packed, by its content, as far as the limit goes; others come back as they are."""
+    """Decompress a file that is gzip by its content, up to the limit; others are returned unchanged."""
     with file.open() as stream:
         if stream.read(2) != MAGIC:
             return file

@@ -11,7 +11,7 @@ from embedlib.tables.text import read_rows, utf8_stream
 
 
 def read_json(file: TableFile, limits: Limits, choice: str | None) -> Parts:
-    """Read a .json or .jsonl by the rules of a text table, each record as a row; numbers stay as they are written."""
+    """Read a .json or .jsonl by the rules of a text table, each record as a row; numbers keep their spelling."""
     with utf8_stream(file, limits) as (stream, _):
         text = stream.read().decode("utf-8-sig")
     try:
@@ -41,7 +41,7 @@ def _numbered_values(text: str) -> list[tuple[int, Any]]:
 
 
 def _records(value: Mapping[str, Any]) -> list[Any]:
-    """Turn an object of columns, or of words with their vectors, into rows."""
+    """Convert an object of columns, or of words with their vectors, to rows."""
     if all(isinstance(column, dict) for column in value.values()):  # as pandas writes a data frame
         rows = dict.fromkeys(row for column in value.values() for row in column)
         return [{"": row} | {name: column.get(row) for name, column in value.items()} for row in rows]
@@ -53,7 +53,7 @@ def _records(value: Mapping[str, Any]) -> list[Any]:
 
 
 def _table(values: Sequence[tuple[int, Any]]) -> tuple[list[str] | None, list[tuple[int, list[str]]]]:
-    """Return the names of the columns, where records have any, and the rows as cells of text."""
+    """Return the names of the columns, if records have any, and the rows as cells of text."""
     if all(isinstance(value, dict) for _, value in values):
         names = list(dict.fromkeys(name for _, value in values for name in value))
         rows = [(number, [_cell(value.get(name)) for name in names]) for number, value in values]

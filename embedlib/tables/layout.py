@@ -39,14 +39,14 @@ VECTOR = re.compile(r"[\s\w.(]*\[(.*)\](?:,\s*\w+=[\w.]+)*[\s)]*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """Layout of a text table; None for what is to be detected.
+    """Layout of a text table; None is detected.
 
     Attributes:
         separator: between two cells: tab, ";", ",", "|", or " " for any number of spaces.
         decimal: the decimal mark, "." or ",".
         header: whether the first row holds the columns' names.
-        label_column: the name of the column with the rows' labels, "" for none. A column without a name is called
-            "column 1" and so on.
+        label_column: the name of the column of labels, "" for none. A column without a name is called "column 1" and so
+            on.
         encoding: as Python names it, such as "utf-8".
         columns: the names of all columns, as found.
     """
@@ -64,16 +64,15 @@ class TablePlan:
     """Roles of a text table's columns, inferred from its first rows.
 
     Attributes:
-        layout: with nothing left to be found out.
+        layout: complete.
         names: one per column, all different.
         numbers: the columns of numbers.
         vectors: the columns whose cells hold a list of numbers each; where there are any, `numbers` is empty.
-        doubtful: columns of text that may have been meant as numbers: none of their first cells has a value, or some
-            are numbers.
+        doubtful: columns of text that may be meant as numbers: all first cells are empty, or some are numbers.
         unnamed: the columns without a name of their own.
         quote: the quotation mark around some cells; "" for none.
-        skipped: how many lines there are before the first row of data.
-        promised: how many rows the first line announces, as word2vec writes it.
+        skipped: number of lines before the first row of data.
+        announced: number of rows that the first line announces, as word2vec writes it.
     """
 
     layout: TextLayout
@@ -84,7 +83,7 @@ class TablePlan:
     unnamed: set[int]
     quote: str = ""
     skipped: int = 0
-    promised: int | None = None
+    announced: int | None = None
 
     @property
     def label(self) -> int | None:
@@ -110,7 +109,7 @@ def vector_cells(cell: str) -> list[str] | None:
 
 
 def is_missing(cell: str) -> bool:
-    """Return whether a cell stands for a missing value."""
+    """Return whether a cell is a missing value, such as NA."""
     return cell.strip().lower() in MISSING
 
 
@@ -138,14 +137,10 @@ def join_label(cells: Sequence[str], width: int) -> list[str]:
 
 
 def plan_table(lines: Sequence[str], given: TextLayout, check_width: Callable[[int], None]) -> TablePlan | None:
-    """Find out how a table is written.
+    """Infer how a table is written; None where there is no row at all.
 
-    Args:
-        given: what is known already; labels are found out where no column has the name given.label_column.
-        check_width: called with the number of columns before they are looked at; it may raise.
-
-    Returns:
-        None where there is no row at all.
+    `given` is not inferred, but labels are if no column has the name given.label_column. `check_width` is called with
+    the number of columns before they are read; it may raise.
     """
     skipped, separator = _skip_preamble(lines)
     separator, quote, decimal = _find_marks(lines[skipped:], given.separator or separator, given.decimal)
@@ -153,18 +148,18 @@ def plan_table(lines: Sequence[str], given: TextLayout, check_width: Callable[[i
     if not rows:
         return None
     check_width(max(len(cells) for _, cells in rows))
-    promised = _announced_rows(rows[0][1], rows[1][1]) if len(rows) > 1 else None
-    if promised is not None:
+    announced = _announced_rows(rows[0][1], rows[1][1]) if len(rows) > 1 else None
+    if announced is not None:
         del rows[0]
-    plan = plan_columns([cells for _, cells in rows], replace(given, separator=separator, decimal=decimal), promised)
+    plan = plan_columns([cells for _, cells in rows], replace(given, separator=separator, decimal=decimal), announced)
     plan.quote = quote
     first_row = int(bool(plan.layout.header))
     plan.skipped = skipped + rows[first_row][0] - 1 if first_row < len(rows) else len(lines)
     return plan
 
 
-def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int | None = None) -> TablePlan:
-    """Find out what the columns of some first rows hold; separator and decimal mark are given."""
+def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, announced: int | None = None) -> TablePlan:
+    """Infer the columns' roles from some first rows, given separator and decimal mark."""
     separator, decimal = given.separator or ",", given.decimal or "."
     width, first = _find_width(rows, separator, decimal), rows[0]
     rows = rows[: max(10, SNIFFED_CELLS // width)]
@@ -174,7 +169,7 @@ def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int
     names = _header_cells(first, columns, separator)
     header = given.header
     if header is None:
-        header = promised is None and len(rows) > 1 and _is_header(names, columns, decimal)
+        header = announced is None and len(rows) > 1 and _is_header(names, columns, decimal)
     if not header:
         names, columns = [""] * width, _transpose(rows, width)
     share = [_share_of_numbers(cells, decimal) for cells in columns]
@@ -187,7 +182,7 @@ def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, promised: int
         vectors=[column for column in range(width) if _holds_vectors(columns[column])],
         doubtful={c for c in range(width) if share[c] < 0.5 and (share[c] or all(map(is_missing, columns[c])))},
         unnamed={c for c in range(width) if not names[c].strip()},
-        promised=promised,
+        announced=announced,
     )
     plan.layout = replace(plan.layout, columns=tuple(plan.names))
     _choose_labels(plan, columns, usual)
@@ -304,7 +299,7 @@ def _share_of_numbers(cells: Sequence[str], decimal: str) -> float:
 
 
 def _choose_labels(plan: TablePlan, columns: Sequence[Sequence[str]], usual: Sequence[bool]) -> None:
-    """Settle which column has the labels and which have numbers."""
+    """Decide which column has the labels and which have numbers."""
     given = plan.layout.label_column if plan.layout.label_column in ("", *plan.names) else None
     if given is not None:
         plan.numbers = [column for column in plan.numbers if plan.names[column] != given]
@@ -314,7 +309,7 @@ def _choose_labels(plan: TablePlan, columns: Sequence[Sequence[str]], usual: Seq
         plan.numbers = []
 
     def rank(column: int) -> tuple[int, int]:
-        """Order the texts: those with a label's name, numbers with one, other texts, numbers without any."""
+        """Rank the texts: those with a label's name, numbers with one, other texts, numbers without any."""
         whole = all(cell.isdigit() for cell in columns[column])
         if usual[column]:
             return (3 if column in plan.unnamed else 1) if whole else 0, column
@@ -332,13 +327,13 @@ def _choose_labels(plan: TablePlan, columns: Sequence[Sequence[str]], usual: Seq
 
 
 def label_name(names: Sequence[str]) -> str | None:
-    """Return which of some columns of text holds the labels: the first with the name of one, else the first."""
+    """Return the column of text that holds the labels: the first with a label's name, else the first."""
     usual = [name for name in names if name.strip().lower() in LABEL_HEADINGS]
     return next(iter(usual or names), None)
 
 
 def deduplicate_names(names: Iterable[str]) -> Iterator[str]:
-    """Yield the names, with a number behind each that was there before."""
+    """Yield the names, with a number behind each repeated one."""
     seen: dict[str, int] = {}
     for name in names:
         seen[name] = seen.get(name, 0) + 1

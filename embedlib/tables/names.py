@@ -1,4 +1,4 @@
-"""Finds rows of a table by name: the row of a word, however the table spells it, and a search among all names."""
+"""Rows of a table by name: the row of a word, however the table spells it, and a search among all names."""
 
 import mmap
 import re
@@ -29,10 +29,10 @@ class RowNames:
         self._folded: dict[str, int] = {}
         for row, name in enumerate(names):
             self._exact.setdefault(name, row)
-            self._folded.setdefault(_bare(name).casefold(), row)
+            self._folded.setdefault(_strip_word_mark(name).casefold(), row)
 
     def find(self, word: str) -> int | None:
-        """Return the row of a word: spelled as the start of a word, else exactly so, else in another case; or None."""
+        """Return the row of a word: with the mark that begins a word, else exactly, else in another case; or None."""
         bare = word.strip()
         marked = [word] if word.startswith(WORD_STARTS) else []
         for name in (*marked, *(start + bare for start in WORD_STARTS), word, bare):
@@ -45,7 +45,7 @@ class RowNames:
         return [(piece, self.find(piece)) for piece in _PIECE.findall(text)]
 
 
-def _bare(name: str) -> str:
+def _strip_word_mark(name: str) -> str:
     """Strip the mark that begins a word."""
     return name[1:] if len(name) > 1 and name.startswith(WORD_STARTS) else name
 
@@ -62,7 +62,7 @@ class ManyNames(Sequence[str]):
         """Return the first row of exactly this name, or None."""
 
     @abstractmethod
-    def matching_rows(self, wanted: str, most: int) -> list[int]:
+    def matching_rows(self, query: str, most: int) -> list[int]:
         """Return up to `most` rows whose names contain a text, ignoring the case of ASCII letters; best first."""
 
     @overload
@@ -98,9 +98,9 @@ class NumberNames(ManyNames):
         row = int(name) if plain and (name == "0" or name[0] != "0") else self._n_rows
         return row if row < self._n_rows else None
 
-    def matching_rows(self, wanted: str, most: int) -> list[int]:
+    def matching_rows(self, query: str, most: int) -> list[int]:
         """Return rows whose number starts with the digits typed, an exact match first."""
-        first = self.find_row(wanted.strip())
+        first = self.find_row(query.strip())
         rows: list[int] = []
         power = 1
         while first is not None and first * power < self._n_rows and len(rows) < most and (first or power == 1):
@@ -110,14 +110,7 @@ class NumberNames(ManyNames):
 
 
 class LineNames(ManyNames):
-    """Rows named by the lines of a memory-mapped text file.
-
-    Args:
-        path: of a file in UTF-8, in which other bytes become U+FFFD; lines end in LF or CR LF.
-
-    Raises:
-        TableError: a file that is missing or empty.
-    """
+    """Rows named by the lines of a memory-mapped UTF-8 file, in which other bytes become U+FFFD."""
 
     def __init__(self, path: Path) -> None:
         try:
@@ -141,34 +134,36 @@ class LineNames(ManyNames):
 
     def name(self, row: int) -> str:
         """Read the line."""
-        return self._text[self._start(row) : int(self._ends[row])].decode("utf-8", "replace").removesuffix("\r")
+        return self._text[self._line_start(row) : int(self._ends[row])].decode("utf-8", "replace").removesuffix("\r")
 
     def find_row(self, name: str) -> int | None:
         """Scan the file for a line."""
-        wanted = name.encode("utf-8", "replace")
+        query = name.encode("utf-8", "replace")
         at = -1
-        while wanted and (at := self._text.find(wanted, at + 1)) >= 0:
+        while query and (at := self._text.find(query, at + 1)) >= 0:
             row = int(np.searchsorted(self._ends, at))
-            if at == self._start(row) and self.name(row) == name:
+            if at == self._line_start(row) and self.name(row) == name:
                 return row
         return None
 
-    def matching_rows(self, wanted: str, most: int) -> list[int]:
+    def matching_rows(self, query: str, most: int) -> list[int]:
         """Return lines equal to the text, then those that begin with it, then those that contain it."""
-        sought = wanted.encode("utf-8", "replace").lower()
-        pattern = re.compile(re.escape(sought))
+        folded_query = query.encode("utf-8", "replace").lower()
+        pattern = re.compile(re.escape(folded_query))
         rows: list[int] = []
         line = 0  # the first of the piece
         while line < len(self) and len(rows) < most:
-            stop = min(max(int(np.searchsorted(self._ends, self._start(line) + _PIECE_BYTES)), line + 1), len(self))
-            start = self._start(line)
+            stop = min(
+                max(int(np.searchsorted(self._ends, self._line_start(line) + _PIECE_BYTES)), line + 1), len(self)
+            )
+            start = self._line_start(line)
             piece = self._text[start : int(self._ends[stop - 1])].lower()
             found = np.array([match.start() for match in pattern.finditer(piece)], dtype=np.int64)
             rows += np.unique(np.searchsorted(self._ends, found + start)).tolist()[: most - len(rows)]
             line = stop
-        return sorted(rows, key=lambda row: _rank(self.name(row).casefold(), wanted.casefold()))
+        return sorted(rows, key=lambda row: _match_rank(self.name(row).casefold(), query.casefold()))
 
-    def _start(self, row: int) -> int:
+    def _line_start(self, row: int) -> int:
         return int(self._ends[row - 1]) + 1 if row else 0
 
 
@@ -189,46 +184,39 @@ class ManyRowNames(RowNames):
         return self._found[bare]
 
 
-def search_names(names: Sequence[str], wanted: str, *, expression: bool = False, timeout: float = 1.0) -> list[int]:
+def search_names(names: Sequence[str], query: str, *, expression: bool = False, timeout: float = 1.0) -> list[int]:
     """Return the indices of names that contain a text in any case, or match a regular expression anywhere.
 
-    Args:
-        names: any strings; of ManyNames, the first MOST_FOUND that their `matching_rows` finds.
-        wanted: the text, or the expression, which is case-sensitive unless it says (?i); nothing matches "".
-        expression: whether `wanted` is a regular expression.
-        timeout: seconds for all names together, for an expression.
-
-    Returns:
-        Of a text, exact matches first, then names that begin with it, then the others; of an expression, in order.
-
-    Raises:
-        CodedError: an expression that is not well formed (code "pattern"), or one that takes too long ("timeout").
+    Of a text, exact matches come first, then names that begin with it, then the others; of an expression, in order. Of
+    ManyNames, the first MOST_FOUND that their `matching_rows` finds; nothing matches "". An expression is
+    case-sensitive unless it says (?i), and has `timeout` seconds for all names together: CodedError "pattern" if it is
+    not well formed, "timeout" if it takes longer.
     """
-    if not wanted:
+    if not query:
         return []
     if isinstance(names, ManyNames) and not expression:
-        return names.matching_rows(wanted, MOST_FOUND)
-    return _search_expression(names, wanted, timeout) if expression else _search_text(names, wanted)
+        return names.matching_rows(query, MOST_FOUND)
+    return _search_expression(names, query, timeout) if expression else _search_text(names, query)
 
 
-def _search_text(names: Sequence[str], wanted: str) -> list[int]:
-    sought = wanted.casefold()
-    matches = [(index, folded) for index, name in enumerate(names) if sought in (folded := name.casefold())]
-    return [index for index, _ in sorted(matches, key=lambda entry: _rank(entry[1], sought))]
+def _search_text(names: Sequence[str], query: str) -> list[int]:
+    folded_query = query.casefold()
+    matches = [(index, folded) for index, name in enumerate(names) if folded_query in (folded := name.casefold())]
+    return [index for index, _ in sorted(matches, key=lambda entry: _match_rank(entry[1], folded_query))]
 
 
-def _rank(name: str, sought: str) -> int:
-    bare, sought = name.strip(), sought.strip()
-    return 0 if bare == sought else 1 if bare.startswith(sought) else 2
+def _match_rank(name: str, folded_query: str) -> int:
+    bare, folded_query = name.strip(), folded_query.strip()
+    return 0 if bare == folded_query else 1 if bare.startswith(folded_query) else 2
 
 
-def _search_expression(names: Sequence[str], wanted: str, timeout: float) -> list[int]:
+def _search_expression(names: Sequence[str], query: str, timeout: float) -> list[int]:
     import time
 
     import regex  # knows a timeout, which the standard library's re does not
 
     try:
-        pattern = regex.compile(wanted)
+        pattern = regex.compile(query)
     except regex.error as error:
         raise CodedError(
             "pattern",

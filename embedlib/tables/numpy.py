@@ -31,7 +31,7 @@ def read_header(stream: BinaryIO, file: str) -> Header:
 
 
 def load_npy(file: TableFile, check_layout: Check) -> NDArray[Any]:
-    """Map a .npy given by its path, and read one given by its content, if it passes a check of shape and dtype."""
+    """Map a .npy given by its path, or read one given by its content, after a check of shape and dtype."""
     with file.open() as stream:
         shape, dtype = read_header(stream, file.name)
         check_dtype(file.name, dtype, shape)
@@ -83,7 +83,7 @@ def read_npz(file: TableFile, limits: Limits, choice: str | None) -> Parts:
 
 
 def _list_label_arrays(file: str, headers: dict[str, Header], n_rows: int, notes: list[TableNote]) -> list[str]:
-    """Return the arrays with one entry per row; note texts that have another number, and refuse labels that have."""
+    """Return the arrays with one entry per row; note texts of another length, and refuse such labels."""
     lists = {name: header for name, header in headers.items() if len(header[0]) == 1}
     left_out = {name: f"{name} ({dtype} {shape})" for name, (shape, dtype) in lists.items() if shape[0] != n_rows}
     for name in left_out:

@@ -47,15 +47,13 @@ def open_parquet(file: TableFile, choice: str | None, limits: Limits) -> Iterato
 
 
 class ParquetTable:
-    """An open .parquet: which columns are vectors and which are texts, and the rows in blocks.
+    """An open .parquet, read in blocks of rows, with its columns of vectors and of text.
 
     Attributes:
         n_rows: as announced.
-        d_model: width of the vectors.
         group_rows: number of rows of each row group.
         texts: names of the columns of text.
-        label: which of them holds the labels; None without texts.
-        notes: what was left out or chosen.
+        label: the one that holds the labels; None without texts.
     """
 
     def __init__(self, file: str, opened: Any, choice: str | None, limits: Limits) -> None:
@@ -74,10 +72,10 @@ class ParquetTable:
         self._roles = {name: _role(field, values) for name, field, values in fields}
         self.notes: list[TableNote] = []
         self._vectors = self._choose_vectors(choice, types)
-        labels, texts, numbers = map(self._with_role, ("label", "text", "number"))
+        labels, texts, numbers = map(self._columns_with_role, ("label", "text", "number"))
         self.texts = [*labels, *texts, *(numbers if self._vectors != numbers else [])]
         self.label = label_name([name for name in self._names if name in {*labels, *texts}])
-        others = {*self._with_role("other"), *self._with_role("bytes")} - {*self._vectors}
+        others = {*self._columns_with_role("other"), *self._columns_with_role("bytes")} - {*self._vectors}
         if others:
             left_out = tuple(f"{name} ({types[name]})" for name in self._names if name in others)
             self.notes.append(TableNote("left_out", {"names": left_out}))
@@ -94,8 +92,8 @@ class ParquetTable:
         names: dict[str, list[str]] = {}  # of a field: a file's columns may have one
         for name, field in zip(self._names, self._fields, strict=True):
             names.setdefault(field, []).append(name)
-        wanted = [field for field, same in names.items() if {*same} & {*self._vectors, *texts}]
-        for batch in self._opened.iter_batches(n_rows, row_groups=groups, columns=wanted, use_threads=False):
+        selected = [field for field, same in names.items() if {*same} & {*self._vectors, *texts}]
+        for batch in self._opened.iter_batches(n_rows, row_groups=groups, columns=selected, use_threads=False):
             rest = {field: iter(same) for field, same in names.items()}
             columns = {
                 next(rest[field.name]): values for field, values in zip(batch.schema, batch.columns, strict=True)
@@ -107,12 +105,12 @@ class ParquetTable:
             yield block, [columns[name] for name in texts]
             start += len(block)
 
-    def _with_role(self, role: str) -> list[str]:
+    def _columns_with_role(self, role: str) -> list[str]:
         return [name for name, other in self._roles.items() if other == role]
 
     def _choose_vectors(self, choice: str | None, types: dict[str, Any]) -> list[str]:
         """Return the column of vectors, else all columns of numbers."""
-        vectors, numbers, as_bytes = map(self._with_role, ("vector", "number", "bytes"))
+        vectors, numbers, as_bytes = map(self._columns_with_role, ("vector", "number", "bytes"))
         if not vectors and (len(numbers) < 2 or usual_name(as_bytes, USUAL)):
             vectors = as_bytes
         if vectors:
@@ -178,7 +176,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _is_vector(kind: Any) -> bool:
-    """Whether a type is a tensor, a struct of numbers, or lists of numbers or of such lists."""
+    """Return whether a type is a tensor, a struct of numbers, or lists of numbers or of such lists."""
     import pyarrow
 
     if isinstance(kind, pyarrow.FixedShapeTensorType):
@@ -240,7 +238,7 @@ def _numbers(values: Any, file: str, name: str, start: int, per_row: int = 0) ->
 
 
 def _width(widths: NDArray[Any], file: str, start: int, per_row: int = 1) -> int:
-    """Return how many numbers every row has."""
+    """Return how many numbers every row has, or raise."""
     uneven = np.flatnonzero(widths != widths[0])
     if len(uneven):
         row = start + int(uneven[0]) // per_row

@@ -1,4 +1,4 @@
-"""From files to a table: the reader of each format, the limits, and the checks that every table passes."""
+"""From files to a table: the reader of each format, the limits, and the checks for every table."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +29,7 @@ from embedlib.tables.table import (
     TableNote,
     library_errors,
 )
-from embedlib.tables.text import read_metadata, read_text, which_is_metadata
+from embedlib.tables.text import read_metadata, read_text, split_vectors_and_metadata
 from embedlib.tables.word2vec import read_word2vec
 
 Source = str | Path | BinaryIO | TableFile
@@ -66,33 +66,27 @@ def read_table(
 ) -> EmbeddingTable:
     """Read a table of vectors, one per row, with the labels that its files give.
 
-    Pickle is never loaded, and nothing is unpacked that would go over a limit.
+    Pickle is never loaded, and nothing is unpacked beyond a limit. A .npy or .safetensors by its path is mapped: it is
+    read once, in blocks, to check its numbers. Integers, bfloat16 and numbers in foreign byte order become float32 in
+    memory.
 
     Args:
         files: one file, or two of which the other, a .tsv or .txt, labels the rows of the first, in any order. A path;
-            a binary file object that can be searched and has a name; or a TableFile. The name's extension, a key of
-            READERS, tells the format; ".gz" may follow it.
-        choice: which table of a .npz, a .safetensors or a .parquet with several; None takes the only one, or the one
-            with a usual name such as "wte.weight".
-        layout: how a text file is written; what it leaves None, and all of it without one, is found out.
-        limit_bytes: most that the files may have together, and most that they may take when read.
-        max_rows: most rows.
-        max_columns: most columns.
+            a seekable binary file object with a name; or a TableFile. The name's extension, a key of READERS, gives the
+            format; ".gz" may follow it.
+        choice: table of a .npz, a .safetensors or a .parquet with several; None takes the only one, or the one with a
+            usual name such as "wte.weight".
+        layout: of a text file; None in it, or None, is detected.
+        limit_bytes: of the files together, and of their content in memory.
         limit_mapped: in place of limit_bytes for a table that stays on disk.
-        checked: whether this very file has been read before: a mapped table's numbers are not looked at again.
-        isolated: whether to read in a child process of limited memory and time, which costs 0.1 to 0.3 s: so a file
-            that makes a reader crash ends the child alone. None does so with file objects, which are uploads, and not
-            with files given by their paths.
-        progress: called with the share in (0, 1] of the rows whose numbers have been checked; it may raise to stop.
-            Not called for an isolated reading.
-
-    Returns:
-        EmbeddingTable. A .npy or .safetensors by its path is mapped: it is read once, in blocks, to check its numbers.
-        Integers, bfloat16 and numbers in foreign byte order are turned into float32 in memory.
+        checked: whether this very file has been read before: a mapped table's numbers are not checked again.
+        isolated: whether to read in a child process of limited memory and time, which costs 0.1 to 0.3 s: a file that
+            crashes a reader then ends the child alone. None isolates file objects, which are uploads, and not files
+            given by their paths.
+        progress: called with the share in (0, 1] of the rows checked; it may raise to stop. Not called if isolated.
 
     Raises:
-        TableError: what is wrong with the files, by a key of TABLE_ERRORS; "choose" has the names in values["choices"].
-        ValueError: no file, or more than two.
+        TableError: by a key of TABLE_ERRORS; "choose" has the names in values["choices"].
     """
     sources = [_table_file(file) for file in _as_list(files)]
     if not 1 <= len(sources) <= 2:
@@ -108,7 +102,7 @@ def read_table(
         first, *others = (unpack_gzip(file, limits) for file in sources)
         second = None
         if others:
-            first, second = which_is_metadata(first, others[0], limits)
+            first, second = split_vectors_and_metadata(first, others[0], limits)
     reader = READERS[first.extension]
     with library_errors(first, limits):
         parts = read_text(first, limits, choice, layout) if reader is read_text else reader(first, limits, choice)
@@ -136,16 +130,10 @@ def read_table(
 
 
 def read_array(source: Source, *, limit_bytes: int, isolated: bool | None = None) -> NDArray[np.float64]:
-    """Read the only array of a .npy or a .safetensors; nothing in the file is run.
+    """Read the only array of a .npy or a .safetensors, of two dimensions or more, in float64; nothing in it is run.
 
-    Args:
-        limit_bytes: most that the file may have, and that its numbers may take as float64.
-
-    Returns:
-        Finite numbers, at least one not 0, of two dimensions or more: the last and one other are at least 2.
-
-    Raises:
-        TableError: what is wrong with the file.
+    The last dimension and one other are at least 2, the numbers finite and not all 0. `limit_bytes` is for the file,
+    and for its numbers as float64.
     """
     file, limits = _table_file(source), Limits(limit_bytes, limit_bytes, limit_bytes)
     load = {".npy": load_npy, ".safetensors": load_only_tensor}
@@ -182,7 +170,7 @@ def _table_file(source: Source) -> TableFile:
 
 
 def _check_file(file: TableFile, known: Mapping[str, object]) -> None:
-    """Refuse another extension, a Git LFS pointer and a file without content."""
+    """Refuse another extension, a Git LFS pointer and an empty file."""
     if file.extension not in known:
         raise TableError("file", file=file.name, known=tuple(known))
     with file.open() as stream:
@@ -202,7 +190,7 @@ def _is_isolated(files: Sequence[TableFile], isolated: bool | None) -> bool:
 def _check_vectors(
     file: str, vectors: NDArray[Any], progress: Progress | None, *, before: bool
 ) -> tuple[NDArray[np.floating[Any]], list[TableNote]]:
-    """Check the vectors, and turn them into a dtype and an order that others can use."""
+    """Check the vectors, and convert them to native byte order and a float dtype."""
     check_dtype(file, vectors.dtype, vectors.shape)
     check_shape(file, vectors.dtype, vectors.shape)
     notes: list[TableNote] = []

@@ -1,7 +1,7 @@
-"""Files of model weights, .safetensors: one tensor is mapped or read; the others are not looked at.
+"""Files of model weights, .safetensors: one tensor is mapped or read, the others are skipped.
 
-The header is parsed here, not by the package safetensors: that package can neither map a tensor nor open a file that
-holds one of a type it does not know, and a repository of the Hub sends the header alone.
+The header is parsed here, not by the package safetensors: that package can neither map a tensor nor open a file with a
+tensor of an unknown type, and a repository of the Hub sends the header alone.
 """
 
 import json
@@ -59,7 +59,7 @@ def read_safetensors(file: TableFile, limits: Limits, choice: str | None) -> Par
         check_shape(file.name, entries[name].dtype, shape)
         limits.check_shape(file.name, shape, dtype.itemsize)
 
-    return Parts(_load(file, entries[name], check_layout), notes=notes)
+    return Parts(_load_entry(file, entries[name], check_layout), notes=notes)
 
 
 def load_only_tensor(file: TableFile, check_layout: Check) -> NDArray[Any]:
@@ -68,10 +68,10 @@ def load_only_tensor(file: TableFile, check_layout: Check) -> NDArray[Any]:
     if len(entries) != 1:
         raise TableError("choose", file=file.name, choices=tuple(entries))
     (entry,) = entries.values()
-    return _load(file, entry, check_layout)
+    return _load_entry(file, entry, check_layout)
 
 
-def _load(file: TableFile, entry: Entry, check_layout: Check) -> NDArray[Any]:
+def _load_entry(file: TableFile, entry: Entry, check_layout: Check) -> NDArray[Any]:
     if entry.dtype not in DTYPES:
         raise shape_error(file.name, entry.dtype, entry.shape)
     dtype = np.dtype(DTYPES[entry.dtype])
@@ -94,7 +94,7 @@ def _read_header(file: TableFile) -> dict[str, Entry]:
 
 
 def header_length(start: bytes, size: int) -> int:
-    """Return how many bytes of header follow a file's first eight; ValueError where the file has no room for them."""
+    """Return the length of the header after a file's first eight bytes; ValueError if the file is shorter."""
     length = int.from_bytes(start, "little")
     if size < 8 or length > min(size - 8, LONGEST_HEADER):
         raise ValueError(f"header of {length} bytes in a file of {size}")
@@ -102,7 +102,7 @@ def header_length(start: bytes, size: int) -> int:
 
 
 def parse_header(text: bytes, file: str, size: int) -> dict[str, Entry]:
-    """Return the tensors by name, those of types not known here too; ValueError where one is not within the file."""
+    """Return the tensors by name, those of unknown types too; ValueError if one is not within the file."""
     first = 8 + len(text)
     try:
         header = json.loads(text.decode("utf-8"))
@@ -120,7 +120,7 @@ def parse_header(text: bytes, file: str, size: int) -> dict[str, Entry]:
 
 
 def _sizes(numbers: Any) -> tuple[int, ...]:
-    """Return sizes of a header as a tuple; JSON's true is no 1 here."""
+    """Return sizes of a header as a tuple; JSON's true is not accepted as 1."""
     if type(numbers) is not list or any(type(number) is not int or number < 0 for number in numbers):
         raise TypeError("no sizes")
     return tuple(numbers)

@@ -20,11 +20,11 @@ LFS_POINTER = b"version https://git-lfs"  # what Git leaves in place of a large 
 
 @dataclass(frozen=True, slots=True)
 class TableNote:
-    """Something to know about a table though nothing is wrong with it.
+    """A remark on a table that was read without error.
 
     Attributes:
         code: a key of TABLE_NOTES.
-        values: what its sentence is filled with; text in it may come from the file.
+        values: fill its sentence; text in them may come from the file.
     """
 
     code: str
@@ -33,18 +33,17 @@ class TableNote:
 
 @dataclass(frozen=True, eq=False)
 class EmbeddingTable:
-    """Vectors with what their file says about each.
+    """Vectors with the labels and columns of text in their file.
 
     Attributes:
         vectors: (n_rows, d_model), both at least 2, every number finite. A float32 array in memory; or, where a .npy or
-            .safetensors was given by its path, a read-only numpy.memmap of float16, float32 or float64, not in memory.
-        labels: one text per row, or None where the files have none. Anything the file says: treat it as foreign.
+            .safetensors was given by its path, a read-only numpy.memmap of float16, float32 or float64.
+        labels: one text per row, or None where the files have none. Treat them as foreign.
         columns: further columns of text, name -> one text per row.
-        name: the name of the file that the vectors came from.
-        format: the format's name, a key of READERS without its dot, such as "npy".
-        notes: what a reader should know about it.
-        labels_from: the name of the second file, which labels and perhaps columns came from; None where there is none.
-        layout: how a text file was read, with all that was found out; None for other formats.
+        name: of the file of the vectors.
+        format: a key of READERS without its dot, such as "npy".
+        labels_from: the name of the second file, with labels and perhaps columns; None where there is none.
+        layout: of a text file, complete; None for other formats.
     """
 
     vectors: Vectors
@@ -72,10 +71,7 @@ class Parts:
 class Limits:
     """Most memory, rows and columns of a table, checked before anything is allocated.
 
-    Attributes:
-        bytes: most that the files may have, and most that the vectors may take, in memory or mapped.
-        rows: most rows.
-        columns: most columns.
+    `bytes` is for the files, and for the vectors in memory or mapped.
     """
 
     bytes: int
@@ -95,7 +91,7 @@ class Limits:
         self._check_sizes(file, 0, n_columns, 0)
 
     def check_shape(self, file: str, shape: tuple[int, ...], itemsize: int = 4) -> None:
-        """Refuse a shape (n_rows, n_columns) that goes over any of the three."""
+        """Refuse a shape (n_rows, n_columns) beyond any of the three."""
         n_rows, n_columns = shape
         self._check_sizes(file, n_rows, n_columns, n_rows * n_columns * itemsize)
 
@@ -104,7 +100,7 @@ class Limits:
             raise self.error(file, n_bytes)
 
     def error(self, file: str, n_bytes: int) -> TableError:
-        """Return the error of a table that is over the limits, with what it would need where that is known."""
+        """Return the error of a table beyond the limits, with its own needs where they are known."""
         sizes = {"found_mb": n_bytes / 1e6, "limit_mb": self.bytes / 1e6}
         return TableError("too_large", file=file, rows=self.rows, columns=self.columns, **sizes)
 
@@ -114,8 +110,8 @@ class TableFile:
     """A file by its path, or by its content and its name.
 
     Attributes:
-        name: with its extension, which tells the format.
-        content: a path, or a binary file object that can be searched; it is read from its beginning and left open.
+        name: with its extension, which gives the format.
+        content: a path, or a seekable binary file object; it is read from its beginning and left open.
     """
 
     name: str
@@ -123,12 +119,12 @@ class TableFile:
 
     @property
     def path(self) -> Path | None:
-        """Its path, if that is known; only then it can be memory-mapped."""
+        """The path, if there is one; only then can the file be memory-mapped."""
         return self.content if isinstance(self.content, Path) else None
 
     @property
     def extension(self) -> str:
-        """In lower case, with its dot; that of the packed file where gzip packed it."""
+        """The extension in lower case, with its dot; of a gzip file that of its content."""
         return Path(self.name.lower().removesuffix(".gz")).suffix
 
     @contextmanager
@@ -146,7 +142,7 @@ class TableFile:
             yield stream
 
     def size(self) -> int:
-        """Count its bytes; a file object stays at its position."""
+        """Count the bytes; a file object keeps its position."""
         if isinstance(self.content, Path):
             with self.open() as stream:
                 return stream.seek(0, io.SEEK_END)
@@ -161,7 +157,7 @@ UNLIMITED = Limits(sys.maxsize, sys.maxsize, sys.maxsize)
 
 @contextmanager
 def library_errors(file: TableFile, limits: Limits = UNLIMITED) -> Iterator[None]:
-    """Turn whatever a format's library raises into a TableError: of a damaged file, it may be anything."""
+    """Convert any exception of a format's library to a TableError: on a damaged file, it may be anything."""
     try:
         yield
     except TableError:

@@ -1,7 +1,7 @@
 """Text tables of any separator and encoding, with or without a header and labels, and files of labels alone.
 
-The first rows show how a table is written (layout.py). PyArrow then reads all numbers as float32 at once; what it does
-not take, such as "1,000", labels with spaces or lists in cells, is read row by row, which also finds what is wrong.
+The first rows show the layout (layout.py). PyArrow then reads all numbers as float32 at once; a table beyond it, with
+"1,000", labels with spaces or lists in cells, is read row by row, which also locates errors.
 """
 
 import codecs
@@ -49,7 +49,7 @@ BYTE_ORDER_MARKS = (
 
 
 def read_text(file: TableFile, limits: Limits, choice: str | None, layout: TextLayout | None = None) -> Parts:
-    """Read a table of numbers, or of lists of numbers, from text; what `layout` leaves open is found out."""
+    """Read a table of numbers, or of lists of numbers, from text; the rest of `layout` is detected."""
     with utf8_stream(file, limits, layout.encoding if layout else None) as (stream, encoding):
         start, lines = _first_lines(stream)
         try:
@@ -71,7 +71,7 @@ def read_text(file: TableFile, limits: Limits, choice: str | None, layout: TextL
 def read_rows(
     rows: Iterable[tuple[int, list[str]]], plan: TablePlan, file: str, limits: Limits, choice: str | None
 ) -> Parts:
-    """Read a table row by row; rows come with their numbers, by which errors name them."""
+    """Read a table row by row; errors name rows by the numbers that come with them."""
     if not plan.numbers and not plan.vectors:
         n_rows = 0
         for line, cells in rows:
@@ -92,8 +92,8 @@ def _sort_texts(
     plan: TablePlan, vectors: NDArray[np.float32], texts: dict[int, list[str]], notes: list[TableNote]
 ) -> Parts:
     """Split texts into labels and further columns, and note the columns that give no dimension."""
-    if plan.promised not in (None, len(vectors)):
-        notes.append(TableNote("announced_rows", {"announced": plan.promised, "rows": len(vectors)}))
+    if plan.announced not in (None, len(vectors)):
+        notes.append(TableNote("announced_rows", {"announced": plan.announced, "rows": len(vectors)}))
     empty = {column for column in plan.doubtful if all(map(is_missing, texts[column]))}
     last = len(plan.names) - 1
     for code, columns in (
@@ -110,7 +110,7 @@ def _sort_texts(
 
 @contextmanager
 def utf8_stream(file: TableFile, limits: Limits, encoding: str | None = None) -> Iterator[tuple[BinaryIO, str]]:
-    """Open a text file as bytes of UTF-8, and tell its encoding; a copy is made of a file in another."""
+    """Open a text file as bytes of UTF-8, with its original encoding; a file in another is copied."""
     with file.open() as stream:
         found, errors = (encoding, "strict") if encoding else _find_encoding(stream)
         if found is None:
@@ -132,7 +132,7 @@ def utf8_stream(file: TableFile, limits: Limits, encoding: str | None = None) ->
 
 
 def _find_encoding(stream: BinaryIO) -> tuple[str | None, str]:
-    """Return the encoding of a text, None where it is none, and what to do with bytes that do not fit in."""
+    """Return a text's encoding, or None, and the handling of invalid bytes."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     while block := stream.read(BLOCK):
         for mark, encoding in BYTE_ORDER_MARKS:
@@ -155,7 +155,7 @@ def _find_encoding(stream: BinaryIO) -> tuple[str | None, str]:
 
 
 def _first_lines(stream: BinaryIO) -> tuple[int, list[str]]:
-    """Return where the text begins behind its byte order mark, and the first lines that are whole."""
+    """Return where the text begins behind its byte order mark, and the first complete lines."""
     stream.seek(0)
     data = stream.read(BLOCK)
     start = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
@@ -167,7 +167,7 @@ def _first_lines(stream: BinaryIO) -> tuple[int, list[str]]:
 def _read_with_arrow(
     stream: BinaryIO, start: int, plan: TablePlan, file: str, limits: Limits
 ) -> tuple[NDArray[np.float32], dict[int, list[str]]] | None:
-    """Read block by block with PyArrow, numbers and texts; None where it takes a closer look."""
+    """Read block by block with PyArrow, numbers and texts; None if the rows must be read one by one."""
     from pyarrow.lib import ArrowInvalid
 
     texts: dict[int, list[str]] = {column: [] for column in sorted({*range(len(plan.names))} - {*plan.numbers})}
@@ -218,7 +218,7 @@ def _open_batches(stream: BinaryIO, plan: TablePlan) -> Any:
 
 
 def _rows(stream: BinaryIO, start: int, plan: TablePlan) -> Generator[tuple[int, list[str]], None, None]:
-    """Yield each row's line and cells; labels with spaces are put together, ends without a value left out or added."""
+    """Yield each row's line and cells; split labels are joined, missing or superfluous last cells added or dropped."""
     stream.seek(start)
     lines = io.TextIOWrapper(stream, "utf-8", newline="")
     width = len(plan.names)
@@ -292,7 +292,7 @@ def _number(cell: str, decimal: str, file: str, line: int, column: str) -> float
 
 
 def read_metadata(file: TableFile, limits: Limits) -> Parts:
-    """Read labels: one column has no header; of several, the header may tell which is the label, else the first."""
+    """Read labels: one column has no header; of several, the header may name the labels, else they are the first."""
     with utf8_stream(file, limits) as (stream, _):
         text = stream.read().removeprefix(codecs.BOM_UTF8).decode()
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
@@ -312,19 +312,19 @@ def read_metadata(file: TableFile, limits: Limits) -> Parts:
     return Parts(labels=columns.pop(label), columns=columns)
 
 
-def which_is_metadata(one: TableFile, other: TableFile, limits: Limits) -> tuple[TableFile, TableFile]:
-    """Return the file of vectors and that of labels, in whichever order the two come."""
+def split_vectors_and_metadata(one: TableFile, other: TableFile, limits: Limits) -> tuple[TableFile, TableFile]:
+    """Return the file of vectors and that of labels, given in either order."""
     texts = [file for file in (one, other) if file.extension in METADATA_EXTENSIONS]
     if len(texts) == 1:
         return (other if texts[0] is one else one), texts[0]
-    numbers = [_n_numbers(file, limits) for file in texts]
+    numbers = [_count_number_columns(file, limits) for file in texts]
     if not texts or numbers[0] == numbers[1]:
         raise TableError("labels", file=other.name, labels=0, rows=0)
     return (one, other) if numbers[0] > numbers[1] else (other, one)
 
 
-def _n_numbers(file: TableFile, limits: Limits) -> float:
-    """Count the columns of numbers; infinitely many where all of several are, which no file of labels has."""
+def _count_number_columns(file: TableFile, limits: Limits) -> float:
+    """Count the columns of numbers; infinitely many if all of several are, unlike in a file of labels."""
     with utf8_stream(file, limits) as (stream, _):
         plan = plan_table(_first_lines(stream)[1], TextLayout(), partial(limits.check_columns, file.name))
     if plan is None:

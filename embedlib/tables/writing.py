@@ -27,15 +27,10 @@ class ProjectorPair(NamedTuple):
 def write_projector_pair(
     vectors: "Tensor | NDArray[Any]", labels: Sequence[str], *, columns: Mapping[str, Sequence[str]] | None = None
 ) -> ProjectorPair:
-    """Write vectors and labels as the pair of .tsv that projectors of embeddings read, and read_table too.
+    """Write the pair of .tsv files (vectors, metadata) of the TensorBoard projector, which read_table reads too.
 
-    Args:
-        vectors: (n_rows, d_model) of finite numbers; written as float32.
-        columns: further columns, as there.
-
-    Returns:
-        The contents of vectors.tsv and metadata.tsv. For files too large for memory, write to streams with
-        write_vectors_tsv and write_metadata_tsv.
+    `vectors` is (n_rows, d_model), finite, written as float32. For files too large for memory, write to streams with
+    write_vectors_tsv and write_metadata_tsv.
     """
     if len(labels) != len(vectors):
         raise ValueError(f"labels, {len(labels)} of them, must be as many as the rows of vectors, {len(vectors)}")
@@ -46,11 +41,7 @@ def write_projector_pair(
 
 
 def write_vectors_tsv(stream: BinaryIO, vectors: "Tensor | NDArray[Any]") -> None:
-    """Write one line of numbers between tabs per row, without a heading, block by block.
-
-    Args:
-        vectors: (n_rows, d_model) of finite numbers, in memory or mapped; written as float32.
-    """
+    """Write (n_rows, d_model) finite numbers as float32, a line per row, between tabs, without a header."""
     if len(vectors.shape) != 2 or not vectors.shape[1]:
         raise ValueError(f"vectors of shape {tuple(vectors.shape)} must be (n_rows, d_model)")
     step = max(1, BLOCK // vectors.shape[1])
@@ -65,16 +56,11 @@ def write_vectors_tsv(stream: BinaryIO, vectors: "Tensor | NDArray[Any]") -> Non
 def write_metadata_tsv(
     stream: BinaryIO, labels: Sequence[str], *, columns: Mapping[str, Sequence[str]] | None = None
 ) -> None:
-    r"""Write one line per label.
+    """Write one line per label; further columns add a header of "label" and their names.
 
     A tab or a line break inside a label would begin another cell or line: it is written as the sign that the pages show
-    for it ("⇥", "↵", "␍", "⟨U+2028⟩"), other control characters likewise, half a surrogate pair as "?", an empty label
-    as "␢", and spaces alone as dots. Reading gives these signs, not what they stand for; every other label reads back
-    as it is.
-
-    Args:
-        columns: name -> as many texts as labels. With none, the file is a single column without a heading, as
-            projectors want it; with any, the heading is "label" and the names.
+    for it ("⇥", "↵", "␍", "⟨U+2028⟩"), other control characters likewise, a lone surrogate as "?", an empty label as
+    "␢", and spaces alone as dots. Reading gives these signs, not the original; every other label reads back unchanged.
     """
     for name, cells in (columns or {}).items():
         if len(cells) != len(labels):
@@ -95,7 +81,7 @@ def visible_cell(text: str) -> str:
 
 @cache
 def _visible_signs() -> dict[int, str]:
-    """Visible signs for what some program takes for the end of a line or a cell, or for a byte order mark."""
+    """Return signs for characters that some program reads as the end of a line or cell, or as a byte order mark."""
     from embedlib.tokenizers.labels import MARKS  # with its package, and so torch
 
     others = (0x85, 0x2028, 0x2029, 0xFEFF)
@@ -110,12 +96,10 @@ def float32_rows(rows: "Tensor | NDArray[Any]") -> NDArray[np.float32]:
 
 
 def write_columns(stream: BinaryIO, columns: Sequence[NDArray[Any] | Sequence[str]], *, delimiter: str = ",") -> None:
-    """Write columns side by side, without a heading.
+    """Write columns of one length (integers, float32 or texts) side by side, without a header.
 
-    Args:
-        columns: of one length: one-dimensional arrays of integers or float32, or texts. Numbers are written in the
-            fewest digits that read back the same, "2" for 2.0; texts in quotes, all of them, if any needs quotes.
-        delimiter: between two cells.
+    Numbers are written in the fewest digits that read back the same, "2" for 2.0; texts in quotes, all of them, if any
+    needs quotes.
     """
     import pyarrow
     from pyarrow import csv as writer
@@ -137,7 +121,7 @@ def write_columns(stream: BinaryIO, columns: Sequence[NDArray[Any] | Sequence[st
 
 
 def csv_heading(names: Sequence[str]) -> bytes:
-    """Write a heading of a .csv, in quotes where a name needs them."""
+    """Write the header of a .csv, in quotes where a name needs them."""
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow(names)
     return line.getvalue().encode()

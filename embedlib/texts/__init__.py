@@ -1,4 +1,4 @@
-"""Texts as training data: files, corpora, windows of tokens, and what two texts have in common."""
+"""Texts as training data: files, corpora, windows of tokens, and the tokens that two texts share."""
 
 from embedlib.texts.bags import matched_tokens, shared_rows
 from embedlib.texts.corpus import reference_manual, words

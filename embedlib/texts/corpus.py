@@ -1,4 +1,4 @@
-"""Texts that are already on the machine, to count and to train on."""
+"""Texts that are already on the machine, for counting and training."""
 
 import re
 
@@ -9,8 +9,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 def reference_manual() -> str:
     """Return Python's reference manual, as the interpreter carries it for `help()`.
 
-    Returns:
-        About 465,000 characters in Python 3.11; another Python has another edition.
+    About 465,000 characters in Python 3.11; another Python has another edition.
 
     Source: `pydoc_data.topics` of the standard library.
     """
@@ -24,9 +23,5 @@ def reference_manual() -> str:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text in order, without their case.
-
-    Returns:
-        Runs of letters, apostrophes inside them included, case-folded.
-    """
+    """Return the words of a text in order, case-folded: runs of letters, apostrophes inside them included."""
     return [word.casefold() for word in _WORD.findall(text)]

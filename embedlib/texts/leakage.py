@@ -1,4 +1,4 @@
-"""Leakage: the share of a text's held-out part that repeats what is trained on."""
+"""Leakage: the share of a text's held-out part that occurs in the training part."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,10 @@ _MOST = 20_000  # windows that are looked up; of more, as many as that, evenly
 
 
 def repeated_share(text: str, n_training: int, *, length: int = 64) -> float:
-    """Return the share of the held-out windows that stand somewhere in the part to train on, word for word.
+    """Return the share of the held-out windows that occur in the training part, character for character.
 
-    Returns:
-        In [0, 1]; 0 where either part is shorter than a window. Of many windows some are looked
-        up, evenly spread. They are compared by 64-bit hashes: of millions, hardly one is taken for another.
+    0 where either part is shorter than a window. Of many windows an evenly spaced sample is looked up. They are
+    compared by 64-bit hashes: among millions, hardly two differ with the same hash.
     """
     if length < 1 or not 0 <= n_training <= len(text):
         raise ValueError(f"length={length} must be at least 1, n_training={n_training} from 0 to {len(text)}")
@@ -28,15 +27,15 @@ def repeated_share(text: str, n_training: int, *, length: int = 64) -> float:
 
 
 def _hashes(codes: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
-    """Return one number for each window, modulo 2^64: that of its first half with that of its second."""
+    """Return a hash of each window, modulo 2^64, combined from those of its halves."""
     if length == 1 or len(codes) < length:
         return codes if length == 1 else codes[:0]
     half = _hashes(codes, length // 2)
-    even = _together(half[: len(half) - length // 2], half[length // 2 :])
-    return _together(even[: len(codes) - length + 1], codes[length - 1 :]) if length % 2 else even
+    even = _combine_hashes(half[: len(half) - length // 2], half[length // 2 :])
+    return _combine_hashes(even[: len(codes) - length + 1], codes[length - 1 :]) if length % 2 else even
 
 
-def _together(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _combine_hashes(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
     mixed = first * _BASE + second
     mixed ^= mixed >> np.uint64(29)
     return mixed

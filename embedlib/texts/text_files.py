@@ -1,4 +1,4 @@
-"""Text files: their bytes as text where they are UTF-8, and one plain sentence where they are anything else."""
+"""Text files: their UTF-8 content, or one plain sentence about the error."""
 
 from typing import Any, Literal
 
@@ -23,7 +23,7 @@ _BEGINNINGS = (
     *(b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"\x1f\x8b"),
     *(b"\x89PNG", b"\xff\xd8\xff", b"{\\rtf"),
 )
-_SAMPLE = 65_536  # bytes by which a kind is told
+_SAMPLE = 65_536  # bytes that are examined to detect the kind
 # Control characters of plain text: tab, line feed, vertical tab, form feed, carriage return, escape.
 _ALLOWED = frozenset((0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1B))
 _CONTROLS = bytes(code for code in range(0x20) if code not in _ALLOWED)
@@ -34,14 +34,7 @@ def _text_error(code: Code, file: str, **values: Any) -> CodedError:
 
 
 def check_text_size(size: int, *, limit: int, name: str) -> None:
-    """Refuse a file by its size, before it is read.
-
-    Args:
-        limit: most bytes that are read.
-
-    Raises:
-        CodedError: "too_large" or "empty".
-    """
+    """Refuse a file by its size in bytes, before it is read: CodedError "too_large" or "empty"."""
     if size > limit:
         raise _text_error("too_large", file=name, found_mb=size / 1e6, limit_mb=limit / 1e6)
     if size == 0:
@@ -49,16 +42,9 @@ def check_text_size(size: int, *, limit: int, name: str) -> None:
 
 
 def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
-    """Read a file's bytes as UTF-8 text.
+    """Decode a file's bytes, at most `limit`, as UTF-8 text; line ends stay, a byte order mark is removed.
 
-    Args:
-        limit: most bytes that are read.
-
-    Returns:
-        The text, its line ends as they are, without the mark (EF BB BF) that some editors begin a file with.
-
-    Raises:
-        CodedError: there is no text in it, it is too large, or its bytes are something else than UTF-8.
+    CodedError if it is empty, too large, binary, or in another encoding.
 
     Source: Unicode 16, §23.8 (byte order marks), https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-23/
     """
@@ -81,7 +67,7 @@ def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
 
 
 def _other_encoding(data: bytes) -> Literal["utf16", "utf32"] | None:
-    """Detect UTF-16 and UTF-32 by their byte order mark, or by where their zero bytes are."""
+    """Detect UTF-16 and UTF-32 by their byte order mark, or by the places of zero bytes."""
     if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf32"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -1,6 +1,6 @@
 """Windows over a text's ids, with the next id as target, and the batches that a DataLoader makes of them.
 
-Order and numbers of the batches are worked out without one, and so is what an epoch makes of each id of the text.
+Order and numbers of the batches are computed without a DataLoader, and so is the use of each id in an epoch.
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ class WindowPlan:
         stride: ids from one window's start to the next one's, at least 1.
         batch_size: windows per batch, at least 1; the last batch may hold fewer.
         shuffle: whether the windows are in random order.
-        seed: of that order, 0 … 2^63 - 1; without shuffle it has no say.
-        drop_last: whether a last batch that is not full is left out.
+        seed: of that order, 0 … 2^63 - 1; unused without shuffle.
+        drop_last: whether an incomplete last batch is left out.
 
     Raises:
         ValueError: a size below 1, or a seed out of range.
@@ -71,7 +71,7 @@ class WindowPlan:
 
     @property
     def n_windows(self) -> int:
-        """Number of whole windows, those that are dropped included."""
+        """Number of complete windows, dropped ones included."""
         return (self.n_ids - self.max_length - 1) // self.stride + 1
 
     @property
@@ -82,7 +82,7 @@ class WindowPlan:
 
     @property
     def n_dropped(self) -> int:
-        """Number of windows that are in no batch, because the last one was not full."""
+        """Number of windows in no batch, because the last one was incomplete."""
         return max(0, self.n_windows - self.n_batches * self.batch_size)
 
     @property
@@ -91,7 +91,7 @@ class WindowPlan:
         return self.n_ids - ((self.n_windows - 1) * self.stride + self.max_length + 1)
 
     @cached_property
-    def _order(self) -> Tensor:
+    def _shuffled_windows(self) -> Tensor:
         """The shuffled windows: a DataLoader draws the base seed of its workers before its sampler draws the order."""
         generator = torch.Generator().manual_seed(self.seed)
         torch.empty((), dtype=torch.int64).random_(generator=generator)
@@ -99,35 +99,20 @@ class WindowPlan:
 
     @cached_property
     def dropped(self) -> Tensor:
-        """The windows in no batch, (n_dropped,) int64: the last ones, or the last ones of the shuffled order."""
+        """Indices of the windows in no batch, (n_dropped,) int64: the last ones, in shuffled order if there is one."""
         first = self.n_windows - self.n_dropped
-        return self._order[first:] if self.shuffle else torch.arange(first, self.n_windows)
+        return self._shuffled_windows[first:] if self.shuffle else torch.arange(first, self.n_windows)
 
     def windows(self, batch: int) -> Tensor:
-        """Return which windows are in a batch.
-
-        Args:
-            batch: 0 … n_batches - 1.
-
-        Returns:
-            (n_samples,) int64, n_samples at most batch_size, in the batch's order.
-        """
+        """Return the windows of a batch, in its order: (n_samples,) int64, at most batch_size."""
         if not 0 <= batch < self.n_batches:
             raise ValueError(f"batch={batch} must be in 0 … {self.n_batches - 1}")
         first = batch * self.batch_size
         last = min(first + self.batch_size, self.n_windows)
-        return self._order[first:last] if self.shuffle else torch.arange(first, last)
+        return self._shuffled_windows[first:last] if self.shuffle else torch.arange(first, last)
 
     def batch(self, token_ids: Tensor, batch: int) -> tuple[Tensor, Tensor]:
-        """Return the inputs and the targets of a batch.
-
-        Args:
-            token_ids: (n_ids,) integers.
-            batch: 0 … n_batches - 1.
-
-        Returns:
-            inputs and targets, each (n_samples, max_length) int64, sharing no memory with token_ids.
-        """
+        """Return a batch's inputs and targets from the text's ids, copies of (n_samples, max_length) int64."""
         if token_ids.shape != (self.n_ids,):
             raise ValueError(f"token_ids.shape={tuple(token_ids.shape)} must be ({self.n_ids},), as planned")
         if token_ids.is_floating_point() or token_ids.is_complex() or token_ids.dtype == torch.bool:
@@ -138,32 +123,24 @@ class WindowPlan:
         return cut[:, :-1].clone(), cut[:, 1:].clone()  # (n_samples, max_length) each
 
     def batches_with(self, place: int) -> list[int]:
-        """Return the batches that have an id of the text among their inputs.
+        """Return the batches with the text's id at `place` among their inputs, in order.
 
-        Args:
-            place: index of the id, 0 … n_ids - 1.
-
-        Returns:
-            Batches in order; none for an id between windows, at the end, or in dropped windows only.
+        None for an id between windows, at the end, or in dropped windows only.
         """
         if not 0 <= place < self.n_ids:
             raise ValueError(f"place={place} must be in 0 … {self.n_ids - 1}")
         newest = min(place // self.stride, self.n_windows - 1)
         oldest = max(0, (place - self.max_length) // self.stride + 1)
         windows = torch.arange(oldest, max(oldest, newest + 1))
-        turns = torch.isin(self._order, windows).nonzero()[:, 0] if self.shuffle else windows
+        turns = torch.isin(self._shuffled_windows, windows).nonzero()[:, 0] if self.shuffle else windows
         batches = turns.div(self.batch_size, rounding_mode="floor").unique()  # type: ignore[no-untyped-call]
         return [batch for batch in batches.tolist() if batch < self.n_batches]
 
     def coverage(self, first: int = 0, last: int | None = None) -> Tensor:
-        """Count for each id how many windows of the batches have it as input; windows that are dropped do not count.
+        """Count for each id how many windows of the batches have it as input: (last - first,) int64.
 
-        Args:
-            first: index of the first id asked about.
-            last: one more than the index of the last; None for n_ids.
-
-        Returns:
-            (last - first,) int64: 0 between windows and at the end, 1 where windows do not overlap, more where they do.
+        0 between windows and at the end, 1 where windows do not overlap, more where they do. Dropped windows do not
+        count; `last` None is n_ids.
         """
         places = self._places(first, last)
         newest = (places // self.stride).clamp(max=self.n_windows - 1)  # the last window that began at or before it
@@ -172,7 +149,7 @@ class WindowPlan:
         return counts - self.dropped_coverage(first, last) if self.n_dropped else counts
 
     def dropped_coverage(self, first: int = 0, last: int | None = None) -> Tensor:
-        """Count for each id how many dropped windows have it as input; arguments, result and errors as coverage has."""
+        """Count for each id how many dropped windows have it as input; otherwise as coverage."""
         count = len(self._places(first, last))
         starts = self.dropped * self.stride - first  # (n_dropped,)
         begun, ended = (
@@ -195,8 +172,8 @@ class WindowUse:
         inputs: ids that are an input of at least one window.
         repeated: those among them that are an input of more than one.
         only_targets: ids that are the last target of a window and an input of none.
-        only_dropped: ids that only windows have which are in no batch, as inputs or as their last target.
-        between: ids between two windows, which no window has: the stride is more than the length.
+        only_dropped: ids that are inputs or last targets of dropped windows only.
+        between: ids between two windows: the stride is more than the length.
         left_over: ids after the last window, too few for one more.
     """
 
@@ -209,14 +186,7 @@ class WindowUse:
 
 
 def window_use(plan: WindowPlan) -> WindowUse:
-    """Count what an epoch makes of the ids of a text.
-
-    Args:
-        plan: how the text is cut; with shuffle and drop_last, the counts are those of its seed's first epoch.
-
-    Returns:
-        The counts, for which each id is looked at once.
-    """
+    """Count the uses of a text's ids in an epoch, or in the first epoch of the seed with shuffle and drop_last."""
     coverage = plan.coverage()  # (n_ids,)
     ends = torch.arange(plan.n_windows) * plan.stride + plan.max_length  # (n_windows,), each window's last target
     is_target = torch.zeros(plan.n_ids, dtype=torch.bool)

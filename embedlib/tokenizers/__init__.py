@@ -1,4 +1,4 @@
-"""Every tokenizer by name, and what there is to see in a text's tokens: places, labels, kinds, merges and bytes."""
+"""Every tokenizer by name, and analyses of a text's tokens: alignment, labels, kinds, merges and bytes."""
 
 from collections.abc import Callable
 
@@ -91,11 +91,11 @@ __all__ = [
 
 
 def get_tokenizer(name: str, *, text: str | None = None) -> Tokenizer:
-    """Make a tokenizer.
+    """Make a tokenizer by name.
 
     Args:
         name: a key of TOKENIZERS.
-        text: where "characters" and "words" take their vocabulary from; the others do without.
+        text: the vocabulary of "characters" and "words"; unused by the others.
 
     Returns:
         A new tokenizer. Keep it: gpt2 takes 0.1 s to make, those with larger vocabularies more; only the one of them

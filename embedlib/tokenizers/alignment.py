@@ -1,4 +1,4 @@
-"""Several tokenizations of one text, laid over its characters as they are read, and where they disagree."""
+"""Several tokenizations of one text, aligned on its grapheme clusters (columns), and where they disagree."""
 
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from embedlib.tokenizers.unicode import byte_starts, graphemes
 class AlignedRow:
     """Tokens of one tokenizer placed in columns; entry i of each array is of token i.
 
-    A token covers the columns first[i] … last[i]. Its first and its last column it may share with its neighbours, which
-    happens where a character is cut into pieces; those in between are its own.
+    A token covers the columns first[i] … last[i]. It may share its first and its last column with its neighbours, where
+    a grapheme cluster is split between tokens; those in between are its own.
 
     Attributes:
-        first: (n_tokens,) the column in which each token begins.
-        last: (n_tokens,) the column in which it ends, itself included.
-        first_part: (n_tokens,) which of the tokens that share the first column it is, from 0.
+        first: (n_tokens,) first column of each token.
+        last: (n_tokens,) last column, inclusive.
+        first_part: (n_tokens,) index among the tokens that share the first column.
         first_parts: (n_tokens,) how many share the first column, 1 where it is the token's own.
         last_part: (n_tokens,) as first_part, for the last column.
         last_parts: (n_tokens,) as first_parts, for the last column.
@@ -41,22 +41,22 @@ class AlignedRow:
 
     @property
     def left(self) -> NDArray[np.float64]:
-        """Start of each token in columns: tokens that share a column divide it evenly. (n_tokens,) float64."""
+        """Start of each token in columns, (n_tokens,) float64; tokens that share a column divide it evenly."""
         return self.first + self.first_part / self.first_parts
 
     @property
     def right(self) -> NDArray[np.float64]:
-        """End of each token in columns; the next one begins there, or further right. (n_tokens,) float64."""
+        """End of each token in columns, (n_tokens,) float64; the next one begins there, or further right."""
         return self.last + (self.last_part + 1) / self.last_parts
 
     @property
     def covered(self) -> NDArray[np.bool_]:
-        """Whether any token touches each column: white space may lie between tokens. (n_columns,) bool."""
+        """Whether any token touches each column, (n_columns,) bool; white space may lie between tokens."""
         return self.to_token > self.from_token
 
 
 def aligned_row(name: str, tokens: Sequence[Token] | TokenSpans, column_of_byte: Ints, n_columns: int) -> AlignedRow:
-    """Find the columns of all tokens of a text, given the column that each of its bytes is in, (n_bytes,)."""
+    """Find the columns of all tokens of a text, given the column of each of its bytes, (n_bytes,)."""
     starts, stops = _offsets(tokens)
     n_bytes = len(column_of_byte)
     if len(tokens) and (
@@ -100,13 +100,13 @@ class Disagreements:
 
     Attributes:
         names: the tokenizers compared, in order.
-        places: (n_places,) the boundaries in question; boundary b lies between column b - 1 and column b.
-        cuts: (n_names, n_places) int8: 1 where that tokenizer cuts, 0 where one of its tokens goes across, -1 where it
-            says nothing, because the column beside the boundary belongs to none of its tokens.
-        columns: (n_split,) the columns that some cut into pieces and others leave whole.
-        stretches: (n_stretches, 2) the (first column, one more than the last) between two boundaries that no token of
-            any tokenizer goes across; together they are the text.
-        disputed: (n_stretches,) bool, whether a place or a column in question lies within the stretch.
+        places: (n_places,) the disputed boundaries; boundary b lies between column b - 1 and column b.
+        cuts: (n_names, n_places) int8: 1 where that tokenizer cuts, 0 where one of its tokens crosses, -1 where a
+            column beside the boundary belongs to none of its tokens.
+        columns: (n_split,) the columns that some tokenizers split and others leave whole.
+        stretches: (n_stretches, 2) first column and one past the last, between two boundaries that no token crosses;
+            together they are the text.
+        disputed: (n_stretches,) bool, whether a disputed place or column lies within the stretch.
     """
 
     names: tuple[str, ...]
@@ -118,7 +118,7 @@ class Disagreements:
 
 
 def find_disagreements(rows: Mapping[str, AlignedRow], n_columns: int) -> Disagreements:
-    """Compare where tokenizers split; Alignment.disagreements says by what rule."""
+    """Compare where tokenizers split, by the rule of Alignment.disagreements."""
     n = n_columns
     cuts = np.ones((len(rows), n + 1), np.int8)  # the text's two ends are boundaries of everybody's
     split, whole = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
@@ -158,7 +158,7 @@ def _crossed_boundaries(row: AlignedRow, n_columns: int) -> NDArray[np.bool_]:
 def _cut_before_space(cuts: NDArray[np.int8], index: int, silent: NDArray[np.bool_]) -> None:
     """Add a cut at the start of whitespace that this tokenizer drops but another one merges into a token."""
     change = np.diff(np.concatenate(([0], silent.astype(np.int8), [0])))
-    begin, end = np.flatnonzero(change == 1), np.flatnonzero(change == -1)  # columns begin … end - 1 are nobody's
+    begin, end = np.flatnonzero(change == 1), np.flatnonzero(change == -1)  # columns begin … end - 1 belong to no token
     crossed = np.concatenate((np.zeros((len(cuts), 1), np.int64), (cuts == 0).cumsum(axis=1)), axis=1)
     leaps = (crossed[:, end + 1] - crossed[:, begin] == end + 1 - begin).any(axis=0)
     cuts[index, begin[leaps]] = 1
@@ -169,8 +169,7 @@ class TokenCounts:
     """Number of tokens of a text, and characters and bytes per token.
 
     Attributes:
-        tokens: number of tokens.
-        characters: of the text, as they are read.
+        characters: grapheme clusters of the text.
         code_points: of the text, as Python's len counts them.
         bytes: of the text in UTF-8.
     """
@@ -182,12 +181,12 @@ class TokenCounts:
 
     @property
     def characters_per_token(self) -> float | None:
-        """Characters as they are read for each token; None without tokens."""
+        """Grapheme clusters per token; None without tokens."""
         return self.characters / self.tokens if self.tokens else None
 
     @property
     def bytes_per_token(self) -> float | None:
-        """Bytes for each token; None without tokens."""
+        """Bytes per token; None without tokens."""
         return self.bytes / self.tokens if self.tokens else None
 
 
@@ -196,9 +195,9 @@ class Alignment:
     """Several tokenizations of one text over its columns.
 
     Attributes:
-        columns: the text's characters as they are read, in the order in which they are stored; joined, the text.
+        columns: the text's grapheme clusters, in the order in which they are stored; joined, the text.
         starts: (n_columns + 1,) where each begins in the text's UTF-8 bytes, and the number of bytes.
-        rows: for each tokenizer, where its tokens lie.
+        rows: for each tokenizer, its tokens' columns.
     """
 
     columns: list[str]
@@ -206,26 +205,16 @@ class Alignment:
     rows: dict[str, AlignedRow]
 
     def counts(self, name: str) -> TokenCounts:
-        """Count the text and one tokenizer's tokens, as `token_counts` does, without reading the text again.
-
-        Args:
-            name: a key of rows.
-        """
+        """Count the text and one tokenizer's tokens, as `token_counts` does, without reading the text again."""
         code_points = sum(map(len, self.columns))
         return TokenCounts(len(self.rows[name].first), len(self.columns), code_points, int(self.starts[-1]))
 
     def disagreements(self, names: Sequence[str] | None = None) -> Disagreements:
-        """Find the places where some tokenizers cut and others do not.
+        """Find the places where some tokenizers (None for all) cut and others do not.
 
-        White space that belongs to no token is no cut by itself: "the" and "cat" beside a space of nobody's agree with
-        "the" and " cat". Only a token that goes from before such a space to after it disagrees.
-
-        Args:
-            names: those to compare, keys of rows; None compares all. With bytes or characters among them nearly every
-                word is a disagreement.
-
-        Returns:
-            Places, columns and stretches; of one tokenizer or none, no disagreement.
+        White space that belongs to no token is no cut by itself: "the" and "cat" beside such a space agree with "the"
+        and " cat". Only a token that crosses it disagrees. With bytes or characters among the tokenizers nearly every
+        word is a disagreement.
         """
         chosen = tuple(self.rows if names is None else names)
         for name in chosen:
@@ -235,23 +224,14 @@ class Alignment:
 
 
 def token_counts(text: str, tokens: Sized) -> TokenCounts:
-    """Count a text and its tokens.
-
-    Returns:
-        The numbers.
-    """
+    """Count a text and its tokens."""
     return TokenCounts(len(tokens), len(graphemes(text)), len(text), len(text.encode()))
 
 
 def align(text: str, tokenizations: Mapping[str, Sequence[Token] | TokenSpans]) -> Alignment:
-    """Lay several tokenizations of a text over its characters.
+    """Align several tokenizations of a text on its grapheme clusters.
 
-    Args:
-        tokenizations: for each tokenizer its tokens, in order, one by one or as TokenSpans.
-
-    Returns:
-        The columns and, for each tokenizer, where its tokens lie. 20,000 characters by nine tokenizers take some
-        tens of milliseconds.
+    20,000 characters by nine take tens of milliseconds.
     """
     columns = graphemes(text)
     starts = byte_starts(columns)

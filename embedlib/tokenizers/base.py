@@ -20,9 +20,9 @@ class Token:
 
     Attributes:
         id: its row in the embedding matrix, 0 … vocab_size - 1.
-        bytes: the bytes it stands for, not always whole characters.
-        start: where it begins in the text's UTF-8 bytes.
-        stop: where it ends there; ``text.encode()[start:stop] == bytes``.
+        bytes: its bytes, not always whole characters.
+        start: first byte in the text's UTF-8 bytes.
+        stop: one past its last byte; ``text.encode()[start:stop] == bytes``.
 
     >>> from embedlib import get_tokenizer
     >>> get_tokenizer("gpt2").tokenize("the cat")[1]
@@ -36,7 +36,7 @@ class Token:
 
 
 class Tokenizer(Protocol):
-    """Turns text into ids, and ids into text."""
+    """Converts text to ids, and ids to text."""
 
     @property
     def name(self) -> str:
@@ -50,10 +50,10 @@ class Tokenizer(Protocol):
         """Return the ids of a text, in order."""
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the text that ids stand for."""
+        """Return the text of some ids."""
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for."""
+        """Return the bytes of an id."""
 
     def tokenize(self, text: str) -> list[Token]:
         """Return the tokens of a text, with their bytes and where they lie."""
@@ -64,7 +64,7 @@ class ArrayTokenizer(ABC):
 
     @abstractmethod
     def span_arrays(self, text: str) -> SpanArrays:
-        """Return the ids and the places of a text's tokens; errors as in Tokenizer.encode."""
+        """Return ids, starts and stops of a text's tokens; errors as in Tokenizer.encode."""
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, in order."""
@@ -79,7 +79,7 @@ class ArrayTokenizer(ABC):
 
 
 def utf8_bytes(text: str) -> bytes:
-    """Encode a text; a ValueError names half of a surrogate pair, which is no character, and where it is."""
+    """Encode a text; a ValueError names a lone surrogate and its place."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:

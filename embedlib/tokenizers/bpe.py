@@ -1,4 +1,4 @@
-"""Byte-pair encoding by tiktoken, with the vocabulary files in our own hands."""
+"""Byte-pair encoding by tiktoken, with vocabulary files that are checked and never downloaded implicitly."""
 
 import base64
 import importlib.util
@@ -19,11 +19,11 @@ ENCODINGS = {"gpt2": "r50k_base", "r50k_base": "r50k_base", "cl100k_base": "cl10
 
 
 class BytePairTokenizer:
-    """A tiktoken encoding behind the interface of all our tokenizers.
+    """A tiktoken encoding behind the interface of all tokenizers.
 
-    How long encoding takes depends most on the longest run that the pattern does not cut: 20,000 times "a" takes 3 ms,
-    200,000 times 60 ms (tiktoken 0.14, one core); older versions take a time quadratic in that run. There is no limit
-    here, so whoever takes text from strangers sets one.
+    The time of encoding depends most on the longest run that the pattern does not cut: 20,000 times "a" takes 3 ms,
+    200,000 times 60 ms (tiktoken 0.14, one core); older versions are quadratic in that run. There is no limit here, so
+    set one for text from strangers.
     """
 
     def __init__(self, name: str, encoding: "Encoding") -> None:
@@ -39,7 +39,7 @@ class BytePairTokenizer:
         return self._encoding.encode_ordinary(text)
 
     def span_arrays(self, text: str) -> SpanArrays:
-        """Return ids and places of a text's tokens without an object for each; special tokens in it are plain text."""
+        """Return ids, starts and stops of a text's tokens as arrays; special tokens in it are plain text."""
         utf8_bytes(text)
         token_ids = self._encoding.encode_to_numpy(text, disallowed_special=()).astype(np.int64)
         lengths = np.zeros(self.vocab_size, np.int64)
@@ -49,11 +49,11 @@ class BytePairTokenizer:
         return token_ids, stops - lengths[token_ids], stops
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the text that ids stand for."""
+        """Return the text of some ids."""
         return whole_text(b"".join(self.token_bytes(token_id) for token_id in token_ids))
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for, a special token's name; a few ids stand for nothing, a ValueError."""
+        """Return the bytes of an id, a special token's name; ValueError for the few ids without a token."""
         (token_id,) = checked_ids([token_id], self.vocab_size)
         try:
             return self._encoding.decode_single_token_bytes(token_id)
@@ -73,7 +73,7 @@ class BytePairTokenizer:
 def byte_pair_tokenizer(name: str) -> BytePairTokenizer:
     """Make one of ENCODINGS from the vocabulary file on this machine; nothing is downloaded.
 
-    The encoding that was made last stays in memory, and is there at once while the file is the same.
+    The last encoding stays in memory, and is reused while the file is the same.
     """
     if name not in ENCODINGS:
         raise ValueError(f"name={name!r} is not a byte-pair encoding: choose among {', '.join(ENCODINGS)}")
@@ -88,18 +88,18 @@ def _cached_encoding(encoding: str, data: bytes) -> "Encoding":
 
 
 def parse_vocabulary(data: bytes) -> dict[bytes, int]:
-    """Read a .tiktoken file, checked before: on each line a token's bytes in base64, and its rank.
+    """Parse a checked .tiktoken file: on each line a token's bytes in base64, and its rank.
 
     The rank is both a token's id and the order in which pairs are merged. tiktoken.load.load_tiktoken_bpe reads the
-    same from a path, but first copies the file to TIKTOKEN_CACHE_DIR or the temporary folder, and fails where that
-    cannot be written.
+    same from a path, but first copies the file to TIKTOKEN_CACHE_DIR or the temporary folder, and fails where that is
+    not writable.
     """
     pairs = (line.split() for line in data.splitlines())
     return {base64.b64decode(token): int(rank) for token, rank in pairs}
 
 
 def definition(encoding: str, ranks: dict[bytes, int]) -> dict[str, Any]:
-    """Return tiktoken's own definition of an encoding, with our ranks where it would download them."""
+    """Return tiktoken's own definition of an encoding, with `ranks` in place of its download."""
     spec = importlib.util.find_spec("tiktoken_ext.openai_public")
     if spec is None or spec.loader is None:
         raise ImportError("tiktoken_ext.openai_public is missing: install tiktoken again")

@@ -1,4 +1,4 @@
-"""Characters as code points, their UTF-8 bytes, and the tokens that those are in."""
+"""Grapheme clusters as code points, their UTF-8 bytes, and the tokens of these bytes."""
 
 import unicodedata
 from bisect import bisect_right
@@ -25,11 +25,10 @@ class ByteView:
     """One byte.
 
     Attributes:
-        value: 0 … 255.
-        offset: where it lies in the text's UTF-8 bytes.
+        offset: in the text's UTF-8 bytes.
         role: "single" for a character of one byte, "lead" for the first of several, "continuation" for the others.
-        mark: how many of its eight bits, from the left, only tell its role; the rest are the code point's.
-        token: index of the token that it is in; None where it lies between tokens.
+        mark: number of leading bits that encode the role; the rest are the code point's.
+        token: index of its token; None between tokens.
     """
 
     value: int
@@ -55,9 +54,8 @@ class CodePointView:
 
     Attributes:
         code: as in "U+00EF".
-        name: as in "LATIN SMALL LETTER I WITH DIAERESIS"; for what has no name its label in angle brackets.
+        name: as in "LATIN SMALL LETTER I WITH DIAERESIS"; the standard's label in angle brackets without a name.
         label: the character, safe to show.
-        bytes: its UTF-8 bytes.
     """
 
     code: str
@@ -68,13 +66,11 @@ class CodePointView:
 
 @dataclass(frozen=True, slots=True)
 class CharacterView:
-    """One character as it is read.
+    """One grapheme cluster.
 
     Attributes:
-        column: which of the text's characters it is, from 0, as in embedlib.tokenizers.alignment.
-        text: the character.
-        label: the same, safe to show.
-        code_points: what it is made of.
+        column: its index in the text, as in embedlib.tokenizers.alignment.
+        label: the text, safe to show.
     """
 
     column: int
@@ -89,19 +85,12 @@ class CharacterView:
 
     @property
     def tokens(self) -> tuple[int, ...]:
-        """Indices of the tokens that its bytes are in, in order, each once."""
+        """Indices of its bytes' tokens, in order, each once."""
         return tuple(dict.fromkeys(byte.token for byte in self.bytes if byte.token is not None))
 
 
 def byte_view(text: str, tokens: Sequence[Token], *, first: int = 0, stop: int | None = None) -> list[CharacterView]:
-    """Split some characters of a text into code points, bytes and tokens.
-
-    Args:
-        first: the first character wanted, counted as they are read; at least 0.
-        stop: one more than the last; None, or more than there are, for all the rest.
-
-    Returns:
-        One entry per character.
+    """Split grapheme clusters `first` to `stop` of a text into code points, bytes and tokens; None for all the rest.
 
     Source: The Unicode Standard, §3.9 (UTF-8, table 3-6) and §4.8 (names and labels),
     https://www.unicode.org/versions/latest/

@@ -1,7 +1,7 @@
 """Chat templates: messages as one text, in formats that models were trained on.
 
-A format's writer takes the messages, whose order chat_pieces has checked, and whether to end with what makes a model
-begin the assistant's next message.
+A format's `write` takes the messages, whose order chat_pieces has checked, and whether to end with the header of the
+assistant's next message.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,12 +16,7 @@ Kind = Literal["special", "frame", "content"]
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message of a chat.
-
-    Attributes:
-        role: who speaks; the first message may be the system's, then user and assistant take turns.
-        text: what is said.
-    """
+    """One message of a chat; only the first may be the system's, then user and assistant alternate."""
 
     role: ChatRole
     text: str
@@ -29,13 +24,12 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class ChatPiece:
-    """A piece of the text that a chat becomes.
+    """A piece of a chat's text.
 
     Attributes:
-        text: the piece.
-        kind: "special" for what the format's own vocabulary has as one token, "frame" for plain text that the format
-            adds, "content" for what a message says.
-        message: index of the message it belongs to; None for what belongs to none, as the beginning of the next answer.
+        kind: "special" for a token of the format's own vocabulary, "frame" for plain text that the format adds,
+            "content" for message text.
+        message: index of its message; None outside messages, as for the header of the next answer.
     """
 
     text: str
@@ -44,7 +38,7 @@ class ChatPiece:
 
 
 def chatml(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
-    """Frame each message by two special tokens, its first line saying who speaks."""
+    """Frame each message by two special tokens, with the role in its first line."""
     for index, message in enumerate(messages):
         yield ChatPiece("<|im_start|>", "special", index)
         yield ChatPiece(f"{message.role}\n", "frame", index)
@@ -75,7 +69,7 @@ def llama_3(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiec
 
 
 def llama_2(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
-    """Llama 2's format: each user's message between [INST] and [/INST], the answer before </s>."""
+    """Write each user's message between [INST] and [/INST], and the answer before </s>."""
     for index, message in enumerate(messages):
         if message.role == "system":
             continue  # it is written inside the first user's message
@@ -98,10 +92,10 @@ def llama_2(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiec
 
 
 def gemma(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
-    """Begin the text, then frame each turn by two special tokens; an assistant is called the model.
+    """Begin the text, then frame each turn by two special tokens; the assistant's role is "model".
 
-    Source: the chat template released with the models, which begins with <bos> and takes white space off a turn's ends,
-    https://huggingface.co/google/gemma-2b-it/blob/main/tokenizer_config.json
+    Source: the chat template released with the models, which begins with <bos> and strips white space from a turn's
+    ends, https://huggingface.co/google/gemma-2b-it/blob/main/tokenizer_config.json
     """
     yield ChatPiece("<bos>", "special")
     for index, message in enumerate(messages):
@@ -121,7 +115,7 @@ def gemma(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]
 
 
 def dialogpt(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
-    """End each turn by GPT-2's special token, and say nothing else."""
+    """End each turn by GPT-2's special token, without roles."""
     for index, message in enumerate(messages):
         if message.role != "system":
             yield ChatPiece(message.text, "content", index)
@@ -134,13 +128,12 @@ class ChatFormat:
 
     Attributes:
         name: its key in CHAT_FORMATS.
-        title: for a reader, marked for translation.
-        summary: one sentence on how it works, marked for translation.
-        source: where it was published.
-        specials: the special tokens it uses, as its own models' vocabularies spell them.
-        system: where a system message goes: "message" of its own, "first_user" inside the first user's message, or
-            "left_out", because the format has no place for it.
-        write: makes the pieces.
+        title: marked for translation, as is `summary`.
+        summary: one sentence on how it works.
+        source: of its publication.
+        specials: its special tokens, as its own models' vocabularies spell them.
+        system: place of a system message: a "message" of its own, "first_user" inside the first user's message, or
+            "left_out" if the format has none.
     """
 
     name: str
@@ -153,15 +146,10 @@ class ChatFormat:
 
 
 def chat_pieces(name: str, messages: Sequence[ChatMessage], *, answer_next: bool = True) -> list[ChatPiece]:
-    """Write a chat in a format.
+    """Write a chat in a format of CHAT_FORMATS; the pieces joined are the whole text.
 
-    Args:
-        name: a key of CHAT_FORMATS.
-        messages: at most one of the system, first; then user and assistant in turns, the user first.
-        answer_next: whether to end with what makes a model begin the assistant's next message, after a user's.
-
-    Returns:
-        The pieces; joined they are the whole text.
+    `messages` has at most one of the system, first; then user and assistant alternate, the user first. `answer_next`
+    ends, after a user's message, with the header of the assistant's next one.
     """
     if name not in CHAT_FORMATS:
         raise ValueError(f"name={name!r} is not a chat format: choose among {', '.join(CHAT_FORMATS)}")
@@ -177,14 +165,7 @@ def chat_pieces(name: str, messages: Sequence[ChatMessage], *, answer_next: bool
 
 
 def piece_ids(pieces: Sequence[ChatPiece], specials: Mapping[str, int]) -> list[tuple[str, int | None]]:
-    """Token id of each template marker; None for message text, even if it spells a marker.
-
-    Args:
-        specials: the special tokens that a vocabulary knows, and their ids.
-
-    Returns:
-        (text, id or None) of each piece, as embedlib.tokenizers.special.tokenize_parts takes them.
-    """
+    """Return (text, id or None) of each piece: an id for template markers, never for message text that spells one."""
     return [(piece.text, specials.get(piece.text) if piece.kind == "special" else None) for piece in pieces]
 
 

@@ -53,34 +53,28 @@ _UNUSED = re.compile(r"<unused\d+>|\[unused\d+\]")  # places kept free in a voca
 
 
 def token_kinds(tokens: Iterable[bytes]) -> list[str]:
-    """Name the kind of each token; 50,257 take 0.1 s.
+    """Return the kind of each token, a key of TOKEN_KINDS; 50,257 take 0.1 s.
 
-    Without a space before them, letters may go on with a word or stand at the beginning of a text: both are pieces. A
-    word or a piece begins with a letter or a digit, or with one of _BEFORE_LETTERS before it: "3rd", "'t" and "C++" do,
-    "**bold**", "<b>" and "$x$" do not, and are punctuation.
-
-    Args:
-        tokens: as Tokenizer.token_bytes gives them, or label_bytes the labels of a table.
-
-    Returns:
-        Keys of TOKEN_KINDS; "incomplete" for what is not UTF-8 by itself.
+    `tokens` are those of Tokenizer.token_bytes, or label_bytes of a table's labels; "incomplete" is invalid UTF-8.
+    Letters without a space before them may continue a word or begin a text: both are pieces. A word or a piece begins
+    with a letter or a digit, or with one of _BEFORE_LETTERS before it: "3rd", "'t" and "C++" do, "**bold**", "<b>" and
+    "$x$" do not, and are punctuation.
     """
     known: dict[str, frozenset[str]] = {}
     return [_kind(token, known) for token in tokens]
 
 
 def token_scripts(tokens: Iterable[bytes]) -> list[str]:
-    """Name the Unicode script of each token's letters.
+    """Return the Unicode script of each token's letters, a key of SCRIPTS.
 
-    Returns:
-        Keys of SCRIPTS: "Common" where no letter has one, "Mixed" for several, "Unknown" for what is not UTF-8.
+    "Common" where no letter has one, "Mixed" for several, "Unknown" for invalid UTF-8.
     """
     known: dict[str, frozenset[str]] = {}
     return [_script_of_bytes(token, known) for token in tokens]
 
 
 def character_counts(tokens: Sequence[bytes]) -> NDArray[np.int64]:
-    """Count the whole characters of each token, (n_tokens,): code points, spaces included, no part of one."""
+    """Count the complete code points of each token, (n_tokens,), spaces included."""
     return np.fromiter((len(token.decode("utf-8", "ignore")) for token in tokens), np.int64, len(tokens))
 
 
@@ -134,7 +128,7 @@ def _script(text: str, known: dict[str, frozenset[str]]) -> str:
 
 
 def _scripts_of_character(character: str) -> frozenset[str]:
-    """Scripts that use a letter or mark: an accent belongs to several, "ー" to both Katakana and Hiragana."""
+    """Return the scripts of a letter or mark: an accent belongs to several, "ー" to both Katakana and Hiragana."""
     if unicodedata.category(character)[0] not in "LM":
         return frozenset()
     common, *others = _script_expressions()
@@ -144,7 +138,7 @@ def _scripts_of_character(character: str) -> frozenset[str]:
 
 @cache
 def _script_expressions() -> list[tuple[str, Any]]:
-    """Regular expressions of "Common" and of the named scripts, by the Unicode property Script_Extensions.
+    """Return regular expressions of "Common" and of the named scripts, by the Unicode property Script_Extensions.
 
     Source: Unicode Standard Annex 24, https://www.unicode.org/reports/tr24/
     """

@@ -1,4 +1,4 @@
-"""Labels of tokens, every byte visible and harmless, and the bytes that labels of other tables stand for."""
+"""Visible and harmless labels of tokens, and the bytes that the labels of other tables stand for."""
 
 import re
 import unicodedata
@@ -30,11 +30,9 @@ BYTE = re.compile("(<0x[0-9A-F]{2}>)")
 
 @dataclass(frozen=True, slots=True)
 class SplitCharacter:
-    """Tokens that share characters between them.
+    """Characters that are split between tokens start_token … stop_token - 1.
 
     Attributes:
-        start_token: index of the first such token.
-        stop_token: one more than the index of the last.
         text: the shared characters, whole, as they are in the text.
         label: the same, safe to show.
     """
@@ -46,12 +44,11 @@ class SplitCharacter:
 
 
 def token_label(token_bytes: bytes) -> str:
-    """Show a token's bytes as a short text.
+    """Return a token's bytes as a visible text.
 
-    Returns:
-        Characters as they are; "·" for a space, "↵" line feed, "⇥" tab, pictures ("␍") for other control characters;
-        "⟨U+200D⟩" for whatever else would be invisible or change the direction of the text; a combining mark with
-        nothing before it on "◌"; and "⟨E6 97⟩" for bytes that are not a whole character. Never U+FFFD; "" only for b"".
+    Characters as they are; "·" for a space, "↵" line feed, "⇥" tab, pictures ("␍") for other control characters;
+    "⟨U+200D⟩" for anything else invisible or with an effect on the direction of the text; a combining mark with nothing
+    before it on "◌"; and "⟨E6 97⟩" for incomplete characters. Never U+FFFD; "" only for b"".
     """
     label: list[str] = []
     carried = False  # whether the last sign shown can carry a mark
@@ -62,7 +59,7 @@ def token_label(token_bytes: bytes) -> str:
             carried = False
             continue
         for character in run:
-            sign = _sign(character)
+            sign = _visible_sign(character)
             if sign == character and not carried and unicodedata.category(character)[0] == "M":
                 sign = CARRIER + character
             carried = sign.endswith(character)
@@ -71,16 +68,12 @@ def token_label(token_bytes: bytes) -> str:
 
 
 def token_labels(tokens: Sequence[Token]) -> list[str]:
-    """Show each token as a short text, its token_label."""
+    """Return the token_label of each token."""
     return [token_label(token.bytes) for token in tokens]
 
 
 def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:
-    """Find the characters that are split over two tokens or more.
-
-    Returns:
-        One entry per run of tokens that hang together, in order; runs do not overlap.
-    """
+    """Find the runs of tokens that share characters, in order, without overlap."""
     try:
         b"".join(token.bytes for token in tokens).decode("utf-8")
     except UnicodeDecodeError:
@@ -92,7 +85,7 @@ def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:
     start = 0
     while start < len(tokens):
         stop = start + 1
-        while stop < len(tokens) and _continues(tokens[stop].bytes[:1]):
+        while stop < len(tokens) and _is_continuation_byte(tokens[stop].bytes[:1]):
             stop += 1
         if stop - start > 1:
             text = _shared_text([token.bytes for token in tokens[start:stop]])
@@ -105,15 +98,15 @@ def _shared_text(pieces: list[bytes]) -> str:
     """Return the characters across the pieces' borders, without the whole ones before the first and after the last."""
     data = b"".join(pieces)
     start = len(pieces[0]) - 1
-    while _continues(data[start : start + 1]):
+    while _is_continuation_byte(data[start : start + 1]):
         start -= 1
     stop = len(data) - len(pieces[-1])
-    while _continues(data[stop : stop + 1]):
+    while _is_continuation_byte(data[stop : stop + 1]):
         stop += 1
     return data[start:stop].decode("utf-8")
 
 
-def _continues(byte: bytes) -> bool:
+def _is_continuation_byte(byte: bytes) -> bool:
     """Return whether a byte, 10xxxxxx in UTF-8, continues a character that began before it."""
     return bool(byte) and byte[0] & 0xC0 == 0x80
 
@@ -122,8 +115,8 @@ def _is_escaped(character: str) -> bool:
     return "\udc80" <= character <= "\udcff"
 
 
-def _sign(character: str) -> str:
-    """Return a character itself where it is visible and harmless, else a sign for it."""
+def _visible_sign(character: str) -> str:
+    """Return a character itself if it is visible and harmless, else a sign for it."""
     if character in MARKS:
         return MARKS[character]
     if character in BLANK or unicodedata.category(character) in UNSEEN:
@@ -134,8 +127,8 @@ def _sign(character: str) -> str:
 def label_convention(labels: Sequence[str]) -> str:
     """Return the key of CONVENTIONS whose mark most labels of a table begin with, "words" where hardly any has one.
 
-    "gpt2" (Ġthe), "sentencepiece" (▁the), "wordpiece" (##ing, on what is no start), "visible" (·the, as this library
-    writes labels), "spaces" ( the).
+    "gpt2" (Ġthe), "sentencepiece" (▁the), "wordpiece" (##ing, inside words), "visible" (·the, as this library writes
+    labels), "spaces" ( the).
     """
     marked = {name: sum(label.startswith(mark) for label in labels) for name, mark in MARKED.items()}
     best = max(marked, key=lambda name: marked[name])
@@ -143,14 +136,7 @@ def label_convention(labels: Sequence[str]) -> str:
 
 
 def label_bytes(labels: Sequence[str], convention: str | None = None) -> list[bytes]:
-    """Return the bytes that labels stand for, those of a word's start with a space before them.
-
-    Args:
-        convention: a key of CONVENTIONS; None finds it by label_convention.
-
-    Returns:
-        What token_kinds and token_scripts take.
-    """
+    """Return the bytes of labels in a convention (None detects it), with a space before those that begin a word."""
     if convention is None:
         convention = label_convention(labels)
     if convention not in CONVENTIONS:
@@ -158,7 +144,7 @@ def label_bytes(labels: Sequence[str], convention: str | None = None) -> list[by
     return CONVENTIONS[convention](labels)
 
 
-def _gpt2(labels: Sequence[str]) -> list[bytes]:
+def _gpt2_bytes(labels: Sequence[str]) -> list[bytes]:
     letters = {letter: byte for byte, letter in byte_letters().items()}
 
     def read(label: str) -> bytes:
@@ -181,7 +167,7 @@ def byte_letters() -> dict[int, str]:
     return {byte: stand_ins.get(byte, chr(byte)) for byte in range(0x100)}
 
 
-def _sentencepiece(labels: Sequence[str]) -> list[bytes]:
+def _sentencepiece_bytes(labels: Sequence[str]) -> list[bytes]:
     """Read ▁ as a space, and <0x0A> as the byte."""
     return [
         b"".join(
@@ -192,14 +178,14 @@ def _sentencepiece(labels: Sequence[str]) -> list[bytes]:
     ]
 
 
-def _wordpiece(labels: Sequence[str]) -> list[bytes]:
+def _wordpiece_bytes(labels: Sequence[str]) -> list[bytes]:
     return [
         _encode(label[2:]) if label.startswith("##") and label != "##" else _encode(f" {label}") for label in labels
     ]
 
 
-def _visible(labels: Sequence[str]) -> list[bytes]:
-    """Read what labels.token_label writes: signs for blanks, ⟨E6 97⟩ for bytes, ⟨U+200D⟩ for what cannot be seen."""
+def _visible_bytes(labels: Sequence[str]) -> list[bytes]:
+    """Read the labels that token_label writes: signs for blanks, ⟨E6 97⟩ for bytes, ⟨U+200D⟩ for code points."""
     return [b"".join(map(_visible_part, ESCAPED.split(label))) for label in labels]
 
 
@@ -212,11 +198,11 @@ def _visible_part(part: str) -> bytes:
     return bytes.fromhex(part[1:-1])
 
 
-def _spaces(labels: Sequence[str]) -> list[bytes]:
+def _spaces_bytes(labels: Sequence[str]) -> list[bytes]:
     return list(map(_encode, labels))
 
 
-def _words(labels: Sequence[str]) -> list[bytes]:
+def _words_bytes(labels: Sequence[str]) -> list[bytes]:
     return [_encode(f" {label}") for label in labels]
 
 
@@ -226,10 +212,10 @@ def _encode(text: str) -> bytes:
 
 # name -> the bytes of some labels, where those of a word's start begin with a space.
 CONVENTIONS: dict[str, Callable[[Sequence[str]], list[bytes]]] = {
-    "gpt2": _gpt2,
-    "sentencepiece": _sentencepiece,
-    "wordpiece": _wordpiece,
-    "visible": _visible,
-    "spaces": _spaces,
-    "words": _words,
+    "gpt2": _gpt2_bytes,
+    "sentencepiece": _sentencepiece_bytes,
+    "wordpiece": _wordpiece_bytes,
+    "visible": _visible_bytes,
+    "spaces": _spaces_bytes,
+    "words": _words_bytes,
 }

@@ -1,4 +1,4 @@
-"""The same sentences in five languages, and how many tokens each language is charged for them."""
+"""The same sentences in five languages, and the number of tokens of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,6 @@ class Language:
         code: BCP 47 tag, for the lang attribute.
         title: its name in English, marked for translation.
         own_name: its name in itself.
-        direction: in which it is written.
     """
 
     code: str
@@ -85,12 +84,11 @@ class LanguageCount:
 
     Attributes:
         language: a key of LANGUAGES.
-        texts: its sentences.
-        tokens: how many tokens they become together.
-        unknown: how many of these stand for what the tokenizer does not know, and so carry nothing of the text.
-        characters: of the sentences, as they are read.
+        tokens: of all sentences.
+        unknown: how many of these are the unknown token, and so carry nothing of the text.
+        characters: grapheme clusters of the sentences.
         bytes: of the sentences in UTF-8.
-        ratio: tokens for each token of the same sentences in English; None where English has none.
+        ratio: tokens per token of the same sentences in English; None where English has none.
     """
 
     language: str
@@ -103,37 +101,24 @@ class LanguageCount:
 
     @property
     def tokens_per_character(self) -> float:
-        """Tokens for each character as it is read."""
+        """Tokens per grapheme cluster."""
         return self.tokens / self.characters
 
     @property
     def tokens_per_byte(self) -> float:
-        """Tokens for each byte of UTF-8: at most 1 for a byte-pair encoding."""
+        """Tokens per byte of UTF-8: at most 1 for a byte-pair encoding."""
         return self.tokens / self.bytes
 
 
 def all_sentences() -> str:
-    """Return every sentence in every language, one to a line.
-
-    Returns:
-        A text from which tokenizers that take their vocabulary from one can make it, to know all of them.
-    """
+    """Return every sentence in every language, one to a line, for tokenizers that take their vocabulary from it."""
     return "\n".join(text for sentence in SENTENCES.values() for text in sentence.values())
 
 
 def tokens_by_language(
     tokenizer: Tokenizer, sentences: Sequence[str] = tuple(SENTENCES), *, unknown_id: int | None = None
 ) -> list[LanguageCount]:
-    """Count the tokens of the same sentences in each language.
-
-    Args:
-        tokenizer: any that knows the sentences, if need be by its token for the unknown.
-        sentences: which to count, keys of SENTENCES, at least one; each is tokenized by itself.
-        unknown_id: the tokenizer's id for what it does not know; None where it has none.
-
-    Returns:
-        One entry per language, in the order of LANGUAGES.
-    """
+    """Count the tokens of the same sentences (keys of SENTENCES, each tokenized by itself) in each language."""
     wrong = [name for name in sentences if name not in SENTENCES]
     if wrong or not sentences:
         raise ValueError(f"sentences={list(sentences)!r}: give at least one of {', '.join(SENTENCES)}")

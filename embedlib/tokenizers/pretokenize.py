@@ -35,21 +35,14 @@ def words(text: str) -> Spans:
 
 
 def spaced_words(text: str) -> Spans:
-    """Return starts and stops of all that lies between white space.
-
-    Returns:
-        Twice (n_words,) int64, in characters.
-    """
+    """Return starts and stops, in characters, of all text between white space; each (n_words,) int64."""
     return _spans(re.finditer(r"\S+", text))
 
 
 def bert_words(text: str) -> Spans:
-    """Return starts and stops of words as BERT splits them before it looks for pieces.
+    """Return starts and stops, in characters, of words as BERT splits them before it looks for pieces.
 
     White space separates words; a punctuation mark or an ideograph is a word of its own.
-
-    Returns:
-        Twice (n_words,) int64, in characters.
 
     Source: `BasicTokenizer` of https://github.com/google-research/bert/blob/master/tokenization.py, without its changes
     of case, accents and control characters.

@@ -1,4 +1,4 @@
-"""Bytes, characters, words: tokenizers whose whole vocabulary can be read."""
+"""Tokenizers of bytes, characters and words, whose whole vocabulary can be read."""
 
 from collections.abc import Callable, Iterable
 
@@ -10,13 +10,13 @@ from embedlib.tokenizers.unicode import byte_offsets
 
 
 class ByteTokenizer(ArrayTokenizer):
-    """One token per UTF-8 byte; the id is the byte. Needs no vocabulary and knows every text."""
+    """One token per UTF-8 byte; the id is the byte. It needs no vocabulary and encodes every text."""
 
     name = "bytes"
     vocab_size = 256
 
     def span_arrays(self, text: str) -> SpanArrays:
-        """Return each byte as its id, and its place."""
+        """Return each byte as its id, with its start and stop."""
         token_ids = np.frombuffer(utf8_bytes(text), np.uint8).astype(np.int64)
         starts = np.arange(len(token_ids), dtype=np.int64)
         return token_ids, starts, starts + 1
@@ -31,12 +31,10 @@ class ByteTokenizer(ArrayTokenizer):
 
 
 class ListTokenizer(ArrayTokenizer):
-    """Looks each piece of a text up in a list made from a text of one's own; white space that is no piece has no token.
+    """Looks up each piece of a text in a list made from another text; white space that is no piece has no token.
 
-    Args:
-        name: "characters" or "words".
-        split: gives starts and stops of the pieces of a text, in characters.
-        text: where the vocabulary comes from: its distinct pieces, sorted as in a dictionary (by casefold).
+    `split` gives starts and stops of the pieces, in characters. The vocabulary has the distinct pieces of `text`,
+    sorted as in a dictionary (by casefold).
     """
 
     def __init__(self, name: str, split: Callable[[str], Spans], *, between: str, text: str) -> None:
@@ -56,7 +54,7 @@ class ListTokenizer(ArrayTokenizer):
         return [text[start:stop] for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)], (starts, stops)
 
     def span_arrays(self, text: str) -> SpanArrays:
-        """Return the id and the place of each piece."""
+        """Return id, start and stop of each piece."""
         pieces, (starts, stops) = self._pieces(text)
         token_ids = np.fromiter((self._ids.get(piece, -1) for piece in pieces), np.int64, len(pieces))
         if (token_ids < 0).any():

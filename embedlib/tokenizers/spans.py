@@ -16,8 +16,8 @@ class TokenSpans:
 
     Attributes:
         ids: (n_tokens,) int64, the row of each in the embedding matrix.
-        starts: (n_tokens,) int64, where each begins in the text's UTF-8 bytes.
-        stops: (n_tokens,) int64, where each ends there.
+        starts: (n_tokens,) int64, first byte of each in the text's UTF-8 bytes.
+        stops: (n_tokens,) int64, one past the last byte of each.
 
     >>> from embedlib import get_tokenizer, token_spans
     >>> len(token_spans(get_tokenizer("bytes"), "the cat"))
@@ -36,11 +36,11 @@ def token_spans(tokenizer: Tokenizer, text: str) -> TokenSpans:
     """Return ids, starts and stops of ``tokenizer.tokenize(text)`` as arrays, for long texts.
 
     Args:
-        tokenizer: any; one that is not of this package is asked for its tokens one by one.
+        tokenizer: any; one without arrays of its own makes its tokens one by one.
         text: any text that it knows.
 
     Returns:
-        Ids and places of all tokens, on the CPU.
+        Ids, starts and stops of all tokens, on the CPU.
 
     Raises:
         ValueError: as ``tokenizer.encode``.

@@ -1,4 +1,4 @@
-"""Tokens that no text contains: those an encoding has, and a text in which their names count as them or as text."""
+"""Special tokens: those of an encoding, and texts in which their names count as tokens or as plain text."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,11 +7,9 @@ from embedlib.tokenizers.bpe import ENCODINGS, definition
 
 
 def special_tokens(name: str) -> dict[str, int]:
-    """Return the special tokens of an encoding, as tiktoken defines it.
+    """Return the special tokens of a tiktoken encoding, name -> id, by id; empty for other tokenizers.
 
-    Returns:
-        The special tokens' names and ids, by id; none for a tokenizer that is not one of tiktoken's encodings. No
-        vocabulary is read, so it works for an encoding that is not on this machine.
+    No vocabulary is read, so it works for an encoding that is not on this machine.
     """
     if name not in ENCODINGS:
         return {}
@@ -20,13 +18,9 @@ def special_tokens(name: str) -> dict[str, int]:
 
 
 def add_special_tokens(known: Mapping[str, int], names: Iterable[str], *, vocab_size: int) -> dict[str, int]:
-    """Add special tokens that a vocabulary lacks, with the next free ids, as before a fine-tuning.
+    """Add special tokens that a vocabulary lacks, with ids from vocab_size on, as before a fine-tuning.
 
-    Args:
-        vocab_size: the first free id; each new token needs one row more in the embedding matrix.
-
-    Returns:
-        known, and the missing names in the order given from vocab_size on.
+    Each new token needs one row more in the embedding matrix.
     """
     extended = dict(known)
     for name in names:
@@ -35,14 +29,10 @@ def add_special_tokens(known: Mapping[str, int], names: Iterable[str], *, vocab_
 
 
 def tokenize_parts(tokenizer: Tokenizer, parts: Iterable[tuple[str, int | None]]) -> list[Token]:
-    """Tokenize a text made of parts, some of which are special tokens.
+    """Tokenize (text, id) parts: an id makes a part one special token, None makes it plain text.
 
-    Args:
-        tokenizer: for the plain parts; neighbours that are both plain are tokenized as one text.
-        parts: (text, id) of each part; an id makes the part one token, None makes it plain text.
-
-    Returns:
-        Tokens whose offsets count from the start of the whole text; a special token's bytes are its name.
+    Neighbours that are both plain are tokenized as one text. Offsets count from the start of the whole text; a special
+    token's bytes are its name.
     """
     tokens: list[Token] = []
     plain, start = "", 0
@@ -66,26 +56,16 @@ def tokenize_parts(tokenizer: Tokenizer, parts: Iterable[tuple[str, int | None]]
 def tokenize_typed(tokenizer: Tokenizer, text: str, specials: Mapping[str, int]) -> list[Token]:
     """Tokenize a text in which the names of special tokens count as these tokens.
 
-    This is what tiktoken does with allowed_special="all", for any tokenizer. A program that does this with what a
-    stranger typed lets the stranger write special tokens.
-
-    Args:
-        specials: names and ids; with none it is tokenizer.tokenize.
-
-    Returns:
-        Tokens, whose bytes are together the text's as far as the tokenizer's are.
+    This is tiktoken's allowed_special="all", for any tokenizer. A program that does this with a stranger's text lets
+    the stranger write special tokens.
     """
     return tokenize_parts(tokenizer, split_specials(text, specials))
 
 
 def split_specials(text: str, specials: Mapping[str, int]) -> list[tuple[str, int | None]]:
-    """Cut a text at the names of special tokens.
+    """Cut a text at the names of special tokens into parts for tokenize_parts.
 
-    Args:
-        specials: names and ids; where two names begin at one place the longer counts.
-
-    Returns:
-        (text, id) of each part as in tokenize_parts, joined the text; no part is empty.
+    The longer of two names at one place counts.
     """
     import re
 

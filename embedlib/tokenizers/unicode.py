@@ -17,7 +17,7 @@ def byte_offsets(text: str) -> NDArray[np.int64]:
 
 
 def graphemes(text: str) -> list[str]:
-    r"""Split a text into the characters that a reader sees, its extended grapheme clusters.
+    r"""Split a text into its extended grapheme clusters, the characters that a reader sees.
 
     A family emoji is one, and so are a letter with its accents, a Devanagari syllable, and "\r\n".
 

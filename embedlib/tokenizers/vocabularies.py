@@ -23,10 +23,10 @@ Cause = Literal["missing", "damaged", "network", "timeout", "content", "disk"]
 
 
 def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
-    """Get the content of an http or https URL, with redirections and the environment's proxies; at most max_bytes.
+    """Get the content of an http(s) URL of at most max_bytes, with redirects and the environment's proxies.
 
-    TimeoutError where the server is silent for so many seconds, or where, after so many, not all has come. Finding the
-    server's address is left to the system, which has a limit of its own. ConnectionError for everything else.
+    TimeoutError where the server is silent for `timeout` seconds, or where not all has come after so many; DNS has the
+    system's own limit. ConnectionError for everything else.
     """
     deadline = time.monotonic() + timeout
     parts: list[bytes] = []
@@ -45,10 +45,10 @@ def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
         error.close()
         raise ConnectionError(f"the server answered {error.code}") from error
     except TimeoutError as error:
-        raise _timeout(timeout) from error
+        raise _timeout_error(timeout) from error
     except urllib.error.URLError as error:
         if isinstance(error.reason, TimeoutError):
-            raise _timeout(timeout) from error
+            raise _timeout_error(timeout) from error
         raise ConnectionError("the server cannot be reached") from error
     except ConnectionError:
         raise
@@ -59,7 +59,7 @@ def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
     return b"".join(parts)
 
 
-def _timeout(timeout: float) -> TimeoutError:
+def _timeout_error(timeout: float) -> TimeoutError:
     return TimeoutError(f"the server did not send it within {timeout:g} s")
 
 
@@ -91,13 +91,13 @@ VOCABULARIES: dict[str, Vocabulary] = {
 
 
 class VocabularyUnavailable(RuntimeError):
-    """A vocabulary file that cannot be had now; the message is one plain sentence with the remedy.
+    """A vocabulary file that is not available now; the message is one plain sentence with the remedy.
 
     Attributes:
-        name: which vocabulary.
-        cause: "missing" (not downloaded yet), "damaged" (the file here is not what it should be), "network" (no
-            connection, or the server refused), "timeout", "content" (the server sent something else), or "disk" (it
-            cannot be written here).
+        name: of the vocabulary.
+        cause: "missing" (not downloaded yet), "damaged" (the file's hash is wrong), "network" (no connection, or the
+            server refused), "timeout", "content" (the server sent something else), or "disk" (it cannot be written
+            here).
     """
 
     def __init__(self, name: str, cause: Cause, sentence: str) -> None:
@@ -107,7 +107,7 @@ class VocabularyUnavailable(RuntimeError):
 
 
 def cache_folder() -> Path:
-    """Return the folder for downloads: EMBEDLIB_CACHE, else ours in the system's usual place for a user's caches."""
+    """Return the folder for downloads: EMBEDLIB_CACHE, else ours in the system's folder for a user's caches."""
     chosen = os.environ.get("EMBEDLIB_CACHE")
     if chosen:
         return Path(chosen).expanduser()
@@ -118,14 +118,7 @@ def cache_folder() -> Path:
 
 
 def has_vocabulary(name: str) -> bool:
-    """Return whether a vocabulary lies on this machine, whole; reads and hashes the file (3 ms for o200k_base).
-
-    Args:
-        name: a key of VOCABULARIES.
-
-    Returns:
-        True where get_tokenizer would find it.
-    """
+    """Return whether a vocabulary, a key of VOCABULARIES, is on this machine; hashes the file (3 ms for o200k_base)."""
     try:
         read_vocabulary(name)
     except VocabularyUnavailable:
@@ -134,7 +127,7 @@ def has_vocabulary(name: str) -> bool:
 
 
 def read_vocabulary(name: str) -> bytes:
-    """Read a .tiktoken file, by a key of VOCABULARIES, from this machine and check it."""
+    """Read and check a .tiktoken file on this machine, by a key of VOCABULARIES."""
     vocabulary = _find_vocabulary(name)
     remedy = (
         "install the project again" if vocabulary.ships else "download it, or use gpt2, which ships with the project"
@@ -150,18 +143,15 @@ def read_vocabulary(name: str) -> bytes:
 
 
 def download_vocabulary(name: str, *, base_url: str = BASE_URL, timeout: float = 60.0) -> Path:
-    """Fetch a vocabulary into the cache, replacing what is there; call it off the interface's thread.
+    """Download a vocabulary into the cache and return its path; call it off the interface's thread.
 
-    The file appears at once and whole, or not at all; two downloads at a time do each other no harm. Proxies are taken
-    from the environment.
+    The file appears at once and whole, or not at all; two downloads at a time are harmless. Proxies are those of the
+    environment.
 
     Args:
         name: a key of VOCABULARIES that does not ship.
-        base_url: http or https address of the folder that holds the file.
-        timeout: seconds; it gives up when the server is silent for so long, or when, after so long, not all has come.
-
-    Returns:
-        Where the file is now.
+        base_url: http(s) address of the folder that holds the file.
+        timeout: seconds of silence, and seconds for the whole.
 
     Raises:
         ValueError: name has no vocabulary to download, base_url is not http(s), or timeout is not positive.
@@ -209,7 +199,7 @@ def _path(vocabulary: Vocabulary) -> Path:
 
 
 def _system_caches() -> Path:
-    """Return the usual place for a user's caches on this system."""
+    """Return the system's folder for a user's caches."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches"
     variable, usual = ("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else ("XDG_CACHE_HOME", ".cache")

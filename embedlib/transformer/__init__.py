@@ -7,8 +7,8 @@ from embedlib.transformer.encoder import (
     cast_copy,
     float64_copy,
     hidden_states,
-    pooled,
     pooled_by_scheme,
+    pooled_vector,
     relative_change,
 )
 from embedlib.transformer.layer import Layer, random_layers
@@ -22,8 +22,8 @@ __all__ = [
     "cast_copy",
     "float64_copy",
     "hidden_states",
-    "pooled",
     "pooled_by_scheme",
+    "pooled_vector",
     "random_layers",
     "random_qk",
     "relative_change",

@@ -7,17 +7,10 @@ from embedlib.positional import PositionalScheme
 
 
 def random_qk(rows: Tensor, n_heads: int, seed: int) -> tuple[Tensor, Tensor]:
-    """Project rows to queries and keys by two random matrices.
+    """Project rows to queries and keys, each (…, n_heads, seq_len, head_dim), by two random matrices.
 
     W_q and W_k are normal(0, 1/sqrt(d_model)), drawn in float32 on the CPU from the seed alone: every scheme and every
-    number of heads sees the same two, and rows of unit variance give queries and keys of unit variance.
-
-    Args:
-        rows: (…, seq_len, d_model) floating point, positions already added where a scheme adds them.
-        n_heads: divides d_model.
-
-    Returns:
-        q and k, each (…, n_heads, seq_len, head_dim), dtype and device of rows.
+    number of heads has the same two, and rows of unit variance give queries and keys of unit variance.
     """
     check_rows(rows)
     d_model = rows.shape[-1]
@@ -31,15 +24,10 @@ def random_qk(rows: Tensor, n_heads: int, seed: int) -> tuple[Tensor, Tensor]:
 
 
 def attention_pattern(scheme: PositionalScheme, rows: Tensor, *, seed: int, causal: bool = True) -> Tensor:
-    """Return where each position looks under a scheme, by random queries and keys.
+    """Return the attention weights of a text under a scheme, with random W_q and W_k.
 
-    Args:
-        scheme: acts on the rows, and on the scores.
-        rows: (…, seq_len, d_model) token rows, without positions.
-        seed: of the weights; the same seed gives every scheme the same W_q and W_k.
-
-    Returns:
-        (…, n_heads, seq_len, seq_len) in [0, 1], without gradients; row = query, each sums to 1.
+    `rows` are (…, seq_len, d_model) token rows, without positions; the result is (…, n_heads, seq_len, seq_len),
+    without gradients, row = query. The same seed gives every scheme the same weights.
     """
     check_rows(rows)
     with torch.no_grad():

@@ -17,15 +17,15 @@ ROW_SPREAD = 0.375
 
 
 class Decoder(nn.Module):
-    """Guesses the next token at every position, from the tokens up to it.
+    """Predicts the next token at every position, from the tokens up to it.
 
     Rows are looked up and multiplied by ROW_SPREAD · sqrt(d_model), positions are added where the scheme adds them, and
-    each layer adds to its input what attention under the scheme makes of the normalised rows, then what a feed-forward
-    part with GELU makes of them. Logits are the products of the normalised hidden states with the rows: input and
-    output share their weights. There are no biases, and normalising has no gains.
+    each layer adds to its input its attention to the normalised rows under the scheme, then a feed-forward part with
+    GELU. Logits are the products of the normalised hidden states with the rows: input and output share their weights.
+    There are no biases, and layer norms have no gains.
 
-    Weights begin as those of ``random_layers``; what a layer adds is 1/sqrt(2·n_layers) of that, as in GPT-2, and
-    where a scheme leaves q·k undivided (T5) the queries begin smaller instead, as in its release.
+    Initial weights are those of ``random_layers``, scaled by 1/sqrt(2·n_layers) in each layer's output, as in GPT-2,
+    and smaller in queries where a scheme leaves q·k undivided (T5), as in its release.
 
     Attributes:
         rows: (vocab_size, d_model) trainable, normal(0, 1/sqrt(d_model)) at the beginning.
@@ -36,11 +36,7 @@ class Decoder(nn.Module):
     """
 
     def __init__(self, scheme: PositionalScheme, *, vocab_size: int, n_layers: int, seed: int) -> None:
-        """Draw the weights on the CPU, in float32, from the seed alone: every scheme and device begins with the same.
-
-        Args:
-            scheme: has d_model and n_heads; on the CPU.
-        """
+        """Draw float32 weights on the CPU from the seed alone: every scheme and device begins with the same."""
         super().__init__()
         for name, value in (("vocab_size", vocab_size), ("n_layers", n_layers)):
             if value < 1:
@@ -57,21 +53,15 @@ class Decoder(nn.Module):
         )
 
     def forward(self, token_ids: Tensor, *, n_scored: int | None = None) -> Tensor:
-        """Return the logits of the next token.
+        """Return the logits of the next token, (batch_size, n_scored, vocab_size), for (batch_size, seq_len) ids.
 
-        Args:
-            token_ids: (batch_size, seq_len) int64 in [0, vocab_size).
-            n_scored: at how many last positions, in [1, seq_len]; None means all. The last layer spares the others.
-
-        Returns:
-            (batch_size, n_scored, vocab_size).
+        `n_scored` takes the last positions only, None all; the last layer skips the others.
         """
         seq_len = token_ids.shape[-1]
         n_scored = seq_len if n_scored is None else n_scored
         if not 1 <= n_scored <= seq_len:
             raise ValueError(f"n_scored={n_scored} must be at least 1 and at most seq_len={seq_len}")
-        rows = functional.embedding(token_ids, self.rows) * (ROW_SPREAD * self.scheme.d_model**0.5)
-        x = self.scheme.encode(rows)  # (batch_size, seq_len, d_model)
+        x = self._first_input(token_ids)  # (batch_size, seq_len, d_model)
         for number, weights in enumerate(self.layers, 1):
             layer = cast("_Weights", weights).layer()
             q, k, v = layer.heads(x, self.scheme.n_heads)
@@ -81,14 +71,25 @@ class Decoder(nn.Module):
             x = layer.output(x, mixed)
         return layer_norm(x) @ self.rows.T
 
+    def attention(self, token_ids: Tensor) -> Tensor:
+        """Return the attention weights of every head for (seq_len,) ids, without gradients.
+
+        (n_layers, n_heads, seq_len, seq_len); row = query, each sums to 1.
+        """
+        weights_by_layer = []
+        with torch.no_grad():
+            x = self._first_input(token_ids)
+            for weights in self.layers:
+                layer = cast("_Weights", weights).layer()
+                q, k, v = layer.heads(x, self.scheme.n_heads)
+                weights_by_layer.append(self.scheme.scores(q, k).softmax(-1))
+                x = layer.output(x, self.scheme.attend(q, k, v))
+        return torch.stack(weights_by_layer)
+
     def with_scheme(self, scheme: PositionalScheme) -> "Decoder":
-        """Return a decoder with these very weights under another scheme, as for a scaling that training had not.
+        """Return a decoder that shares these weights under another scheme, as for a scaling after training.
 
-        Args:
-            scheme: of the same d_model and n_heads, on the same device; its own weights, if any, are used as they are.
-
-        Returns:
-            A decoder that shares the rows and the layers: training either trains both.
+        The scheme's own weights are used unchanged. Training either decoder trains both.
         """
         mine, other = (self.scheme.d_model, self.scheme.n_heads), (scheme.d_model, scheme.n_heads)
         if mine != other:
@@ -97,6 +98,11 @@ class Decoder(nn.Module):
         nn.Module.__init__(twin)
         twin.rows, twin.scheme, twin.layers = self.rows, scheme, self.layers
         return twin
+
+    def _first_input(self, token_ids: Tensor) -> Tensor:
+        """Return the token rows with their positions, (…, seq_len, d_model)."""
+        rows = functional.embedding(token_ids, self.rows) * (ROW_SPREAD * self.scheme.d_model**0.5)
+        return self.scheme.encode(rows)
 
 
 class _Weights(nn.Module):

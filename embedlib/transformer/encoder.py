@@ -1,4 +1,4 @@
-"""A small encoder with random weights: enough to see whether a scheme lets the order of tokens through."""
+"""A small encoder with random weights: enough to see whether a scheme distinguishes the order of tokens."""
 
 import copy
 from collections.abc import Sequence
@@ -29,19 +29,12 @@ def hidden_states(
     causal: bool = False,
     offset: int = 0,
 ) -> Tensor:
-    """Run token rows through an encoder with random weights.
+    """Run (…, seq_len, d_model) token rows through an encoder with random weights; no gradients.
 
     Each layer is pre-norm: attention under the scheme, then a feed-forward part with GELU, each added to its input.
     Weights are normal(0, 1/sqrt(inputs)), drawn in float32 on the CPU from the seed alone, so all schemes share them.
-
-    Args:
-        rows: (…, seq_len, d_model) token rows, without positions.
-        scheme: adds its positions to the rows first, and acts in the attention of every layer; in the dtype and on
-            the device of rows.
-        offset: position of the first row, at least 0.
-
-    Returns:
-        (…, seq_len, d_model), dtype and device of rows, without gradients; each row normalised to mean 0, variance 1.
+    The scheme, in the dtype and on the device of rows, adds its positions first, and acts in every layer. Each row of
+    the output is normalised to mean 0, variance 1.
     """
     check_rows(rows)
     layers = _weights(n_layers, seed, rows)
@@ -73,10 +66,10 @@ class _Run:
 
 @torch.no_grad()
 def _states(runs: Sequence[_Run], layers: Sequence[Layer], *, offset: int) -> list[list[Tensor]]:
-    """Return what is read of each run after each layer, normalised, (seq_len, d_model) or (1, d_model).
+    """Return the hidden states of each run after each layer, normalised, (seq_len, d_model) or (1, d_model).
 
-    All runs share each product but attention's, however long they are; those whose scheme adds nothing to the same
-    rows have the first q, k and v in common.
+    All runs share each product but attention's, however long they are; those whose scheme adds nothing to the same rows
+    have the first q, k and v in common.
     """
     different: list[Tensor] = []  # (seq_len, d_model) each
     of = []  # which of these is a run's
@@ -107,7 +100,7 @@ def _states(runs: Sequence[_Run], layers: Sequence[Layer], *, offset: int) -> li
     return states
 
 
-def pooled(
+def pooled_vector(
     rows: Tensor,
     scheme: PositionalScheme,
     *,
@@ -116,22 +109,15 @@ def pooled(
     causal: bool = False,
     offset: int = 0,
 ) -> Tensor:
-    """Return one vector for a text, in float64: what a classifier on top of the encoder would see.
+    """Return one vector for a text, (…, d_model) float64 on the CPU: the input of a classifier on top of the encoder.
 
     Without a mask it is the mean of all hidden states. Under a causal mask it is the hidden state of one more row, the
-    same for every text, that stands at the end and sees all tokens, as the end-of-text token of a decoder does.
+    same for every text, that stands at the end and sees all tokens, as the end-of-text token of a decoder does. The
+    scheme is copied to float64 on the CPU.
 
     Facts, for whole texts: without a mask, "none" cannot see any change of order, and a bias by |i - j| alone cannot
     see a reversal; a scheme that knows only distances cannot see a shift, that is another offset. Under a causal mask
-    one layer of "none" cannot see order, two layers can, because in the second the rows differ by what they saw.
-
-    Args:
-        rows: (…, seq_len, d_model) token rows, without positions.
-        scheme: computed with as a float64 copy on the CPU; itself left alone.
-        offset: position of the first row, at least 0.
-
-    Returns:
-        (…, d_model) float64, on the CPU.
+    one layer of "none" cannot see order, two layers can, because in the second the rows differ by the rows before them.
     """
     check_rows(rows)
     layers = _weights(n_layers, seed, torch.empty(rows.shape[-1], dtype=torch.float64))
@@ -147,17 +133,16 @@ def pooled_by_scheme(
     causal: bool | Sequence[bool] = False,
     offset: int = 0,
 ) -> Tensor:
-    """Return what ``pooled`` does under each of some schemes, in a fraction of the time that one after another takes.
+    """Return ``pooled_vector`` under each of some schemes, in a fraction of the time, as if each layer were the last.
+
+    (n_layers, n_schemes, …, d_model), of the layers' dtype, on the CPU.
 
     Args:
         schemes: at least 1, all of the same n_heads; those of ``cast_copy`` are not copied again.
-        layers: at least 1, of ``random_layers``, on the CPU; all is computed in their dtype, and in float64 it is
-            exact but for ROUNDING.
-        seed: of the row at the end, and of the layers where the numbers are to be those of ``pooled``.
-        causal: as for ``pooled``; where there are several, one for each scheme.
-
-    Returns:
-        (n_layers, n_schemes, …, d_model), of the layers' dtype, on the CPU: as if each layer were the last.
+        layers: at least 1, of ``random_layers``, on the CPU; the computation has their dtype, and is exact in float64
+            but for ROUNDING.
+        seed: of the row at the end; that of the layers gives the numbers of ``pooled_vector``.
+        causal: as for ``pooled_vector``; where there are several, one for each scheme.
     """
     check_rows(rows)
     dtype = layers[0].w_o.dtype
@@ -178,15 +163,9 @@ def pooled_by_scheme(
 
 
 def relative_change(a: Tensor, b: Tensor) -> float:
-    """Return how far b is from a, in lengths of a.
+    """Return ‖a - b‖ / ‖a‖ of two (d_model,) vectors in float64; exactly 0 up to ROUNDING.
 
-    Args:
-        a: (d_model,) before, not all zeros.
-        b: (d_model,) after.
-
-    Returns:
-        ‖a - b‖ / ‖a‖ in float64; exactly 0 where that is at most ROUNDING = 1e-12, since sums over the same numbers in
-        another order differ by their rounding, and by no more than that.
+    Sums over the same numbers in another order differ by their rounding, and by no more than ROUNDING = 1e-12.
     """
     if a.shape != b.shape:
         raise ValueError(f"a has shape {tuple(a.shape)} and b {tuple(b.shape)}: they must be the same")
@@ -199,27 +178,29 @@ def relative_change(a: Tensor, b: Tensor) -> float:
 
 
 def float64_copy(scheme: PositionalScheme) -> PositionalScheme:
-    """Return the scheme in float64 on the CPU, where what is 0 in theory is 0 but for rounding; a copy if it is not."""
+    """Return the scheme in float64 on the CPU, a copy if it is not: theoretical zeros are then 0 but for rounding."""
     return cast_copy(torch.float64, scheme)
 
 
 def cast_copy(dtype: torch.dtype, scheme: PositionalScheme) -> PositionalScheme:
     """Return the scheme in a dtype on the CPU; a copy if it is not."""
-    return scheme if scheme.dtype == dtype and scheme.device.type == "cpu" else _copy(dtype, scheme)
+    return scheme if scheme.dtype == dtype and scheme.device.type == "cpu" else _copy_module(dtype, scheme)
 
 
-def _copy(dtype: torch.dtype, module: Module) -> Module:
+def _copy_module(dtype: torch.dtype, module: Module) -> Module:
     """Copy a module with its tensors in a dtype, all else shared: a deep copy takes ten times as long."""
     twin = copy.copy(module)
     twin._parameters = {
-        name: None if tensor is None else torch.nn.Parameter(_in(dtype, tensor), requires_grad=False)
+        name: None if tensor is None else torch.nn.Parameter(_cast(dtype, tensor), requires_grad=False)
         for name, tensor in module._parameters.items()
     }
-    twin._buffers = {name: None if tensor is None else _in(dtype, tensor) for name, tensor in module._buffers.items()}
-    twin._modules = {name: None if part is None else _copy(dtype, part) for name, part in module._modules.items()}
+    twin._buffers = {name: None if tensor is None else _cast(dtype, tensor) for name, tensor in module._buffers.items()}
+    twin._modules = {
+        name: None if part is None else _copy_module(dtype, part) for name, part in module._modules.items()
+    }
     return twin
 
 
-def _in(dtype: torch.dtype, tensor: Tensor) -> Tensor:
+def _cast(dtype: torch.dtype, tensor: Tensor) -> Tensor:
     copied = tensor.detach().cpu()
     return copied.to(dtype) if copied.is_floating_point() else copied

@@ -1,4 +1,4 @@
-"""One layer of a small encoder, with random weights: what it reads from rows, and what it makes of them."""
+"""One layer of a small encoder, with random weights."""
 
 from dataclasses import dataclass
 
@@ -15,11 +15,11 @@ _EXPANSION = 2
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Layer:
-    """Attention, then a feed-forward part with GELU; each reads normalised rows and is added to what it was given.
+    """Attention, then a feed-forward part with GELU; each reads normalised rows and is added to its input.
 
     Attributes:
         w_qkv: (3, d_model, d_model), of the queries, the keys and the values.
-        w_o: (d_model, d_model), of what the heads have mixed.
+        w_o: (d_model, d_model), of the heads' output.
         w_in: (d_model, 2·d_model).
         w_out: (2·d_model, d_model).
     """
@@ -40,19 +40,16 @@ class Layer:
         return q, k, v
 
     def output(self, x: Tensor, mixed: Tensor) -> Tensor:
-        """Return the next rows, from x, (…, seq_len, d_model), and from what attention has mixed for it."""
+        """Return the next rows, from x, (…, seq_len, d_model), and the heads' mixed values."""
         x = x + join_heads(mixed) @ self.w_o  # (…, seq_len, d_model)
         return x + functional.gelu(layer_norm(x) @ self.w_in) @ self.w_out
 
 
 class SharedLayer:
-    """Texts that many schemes take through one layer: what a scheme has no part in is computed once.
+    """One layer for texts under many schemes: the parts that no scheme changes are computed once.
 
-    That is the weights and, for schemes that add nothing to the rows, queries, keys and values. The numbers are those
-    of ``hidden_states`` with one layer.
-
-    Attributes:
-        rows: (n_texts, seq_len, d_model) token rows, without positions.
+    Those are the weights and, for schemes that add nothing to the rows, queries, keys and values. The numbers are those
+    of ``hidden_states`` with one layer. `rows` are (n_texts, seq_len, d_model) token rows, without positions.
     """
 
     def __init__(self, rows: Tensor, *, seed: int) -> None:
@@ -67,10 +64,10 @@ class SharedLayer:
     def attend(
         self, scheme: PositionalScheme, *, causal: bool, n_texts: int | None = None, offset: int = 0
     ) -> tuple[Tensor, Tensor]:
-        """Return the attention of the first texts.
+        """Return the attention of the first texts, for ``output``; without gradients.
 
-        Returns: The rows with their positions, (n_texts, seq_len, d_model), and what attention mixes for them,
-        (n_texts, n_heads, seq_len, head_dim), for ``output``; without gradients.
+        The rows with their positions, (n_texts, seq_len, d_model), and the mixed values, (n_texts, n_heads, seq_len,
+        head_dim).
         """
         with torch.no_grad():
             rows = self.rows[:n_texts]
@@ -82,7 +79,7 @@ class SharedLayer:
             return x, scheme.attend(q, k, v, causal=causal, offset=offset)
 
     def output(self, x: Tensor, mixed: Tensor) -> Tensor:
-        """Return the hidden states, (n_texts, seq_len, d_model), from what ``attend`` returned; no scheme is read."""
+        """Return the hidden states, (n_texts, seq_len, d_model), from the result of ``attend``; no scheme is read."""
         with torch.no_grad():
             return layer_norm(self._layer.output(x, mixed))
 
@@ -94,14 +91,9 @@ class SharedLayer:
 
 
 def random_layers(n_layers: int, *, seed: int, like: Tensor) -> list[Layer]:
-    """Draw the weights of layers, one layer after the other.
+    """Draw the weights of layers, normal(0, 1/sqrt(inputs)), in float32 on the CPU from the seed alone.
 
-    Args:
-        seed: in [0, 2^63); it alone decides, so that all schemes share the weights.
-        like: (…, d_model), has the dtype and the device that they are to have.
-
-    Returns:
-        n_layers of them, normal(0, 1/sqrt(inputs)), drawn in float32 on the CPU.
+    They have the dtype and device of `like`, (…, d_model); one layer is drawn after the other.
     """
     width = like.shape[-1]
     generator = torch.Generator().manual_seed(seed)
@@ -119,5 +111,5 @@ def random_layers(n_layers: int, *, seed: int, like: Tensor) -> list[Layer]:
 
 
 def layer_norm(x: Tensor) -> Tensor:
-    """Return rows of mean 0 and variance 1, (…, d_model)."""
+    """Normalise rows to mean 0 and variance 1, (…, d_model)."""
     return functional.layer_norm(x, x.shape[-1:])

@@ -1,4 +1,4 @@
-"""A training of rows as a file: to go on with it another day, or only to read its rows."""
+"""A training of rows as a file: to resume it, or only to read its rows."""
 
 import os
 from dataclasses import asdict
@@ -16,16 +16,7 @@ _SHAPED = [
 
 
 def save_skip_gram(path: str | os.PathLike[str], state: SkipGramState, words: tuple[str, ...]) -> None:
-    """Write all that is needed to go on, and which word each row stands for; not the text.
-
-    Args:
-        path: where to; what is there is replaced, whole or not at all.
-        state: what SkipGramStep.state() returned.
-
-    Raises:
-        ValueError: not as many words as rows.
-        OSError: the file cannot be written.
-    """
+    """Write the state of SkipGramStep.state() and the word of each row, whole or not at all; the text is not saved."""
     n_rows = len(state.tensors["rows"])
     if len(words) != n_rows:
         raise ValueError(f"words={len(words)} of them must be as many as rows={n_rows}")
@@ -34,13 +25,9 @@ def save_skip_gram(path: str | os.PathLike[str], state: SkipGramState, words: tu
 
 
 def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[str, ...]]:
-    """Read what save_skip_gram has written.
+    """Read a file of save_skip_gram: the state, and the word of each row.
 
-    Returns:
-        The state, and the word of each row.
-
-    Raises:
-        CodedError: there is no such file, it is no training of rows, or what it holds does not fit together.
+    CodedError if there is no such file, it is no training of rows, or its contents contradict each other.
     """
     about, tensors = read_tensors(path)
     name = Path(path).name
@@ -68,7 +55,7 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
 
 
 def parse_config(values: object, file: str) -> SkipGramConfig:
-    """Return the config that JSON describes."""
+    """Return the config of a JSON object."""
     try:
         if not isinstance(values, dict):
             raise TypeError("no settings")

@@ -1,4 +1,4 @@
-"""A text as numbered words in sentences: what rows of words are trained on."""
+"""A text as numbered words in sentences: the training data of word vectors."""
 
 import re
 from array import array
@@ -25,10 +25,10 @@ class WordCorpus:
     """The words of a text, each as the number of its row.
 
     Attributes:
-        words: what each row stands for, the most frequent first, equally frequent ones in order.
-        counts: (vocab_size,) int64, how often each was met.
-        ids: (n_words,) int64, the text in order, without the words that were left out.
-        sentence: (n_words,) int64, rising: in which sentence each stands.
+        words: of the rows, the most frequent first, equally frequent ones in order.
+        counts: (vocab_size,) int64, frequency of each.
+        ids: (n_words,) int64, the text in order, without rare words.
+        sentence: (n_words,) int64, rising: number of each word's sentence.
     """
 
     words: tuple[str, ...]
@@ -38,7 +38,7 @@ class WordCorpus:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the words, their order and their sentences, in hex: tells one corpus from another."""
+        """SHA-256 of the words, their order and their sentences, in hex."""
         digest = sha256("\n".join(self.words).encode())
         for part in (self.ids, self.sentence):
             digest.update(part.numpy().astype("<i8").tobytes())
@@ -49,17 +49,13 @@ def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> W
     """Number the words of a text, sentence by sentence.
 
     Args:
-        text: of any length; words as embedlib.texts.corpus.words finds them, sentences end at . ! ? and at empty lines.
-        min_count: words met less often are left out, as if they were not there; at least 1.
-        most_words: no more different words than these are kept, the most frequent ones; at least LEAST_ROWS.
-
-    Returns:
-        WordCorpus on the CPU.
+        text: words as embedlib.texts.corpus.words finds them, sentences end at . ! ? and at empty lines.
+        min_count: rarer words are left out, as if they were not there; at least 1.
+        most_words: most different words, the most frequent ones; at least LEAST_ROWS.
 
     Raises:
-        CodedError: fewer than LEAST_WORDS words, fewer than LEAST_ROWS of them met min_count times, or no two of
-            these in one sentence.
-        ValueError: an argument out of range.
+        CodedError: fewer than LEAST_WORDS words, fewer than LEAST_ROWS of them with min_count, or no two of these in
+            one sentence.
     """
     if min_count < 1:
         raise ValueError(f"min_count={min_count} must be at least 1")

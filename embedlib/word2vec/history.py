@@ -13,7 +13,7 @@ class RowChanges:
     """Movements of rows between two steps.
 
     Attributes:
-        moves: (n_rows,) float32 Euclidean distances, at least 0.
+        moves: (n_rows,) float32 Euclidean distances.
         order: (n_rows,) int64, the rows that moved most first; of equal ones the lower first.
     """
 
@@ -22,14 +22,7 @@ class RowChanges:
 
 
 def row_changes(before: Tensor, after: Tensor) -> RowChanges:
-    """Measure how far each row has moved.
-
-    Args:
-        before: (n_rows, d_model) finite floats, on any device.
-
-    Returns:
-        RowChanges on the CPU.
-    """
+    """Measure how far each row of (n_rows, d_model) has moved, on the CPU."""
     if before.ndim != 2 or before.shape != after.shape:
         raise ValueError(f"before {tuple(before.shape)} and after {tuple(after.shape)} must be (n_rows, d_model) both")
     way = after.detach().cpu().double() - before.detach().cpu().double()  # (n_rows, d_model)
@@ -39,26 +32,21 @@ def row_changes(before: Tensor, after: Tensor) -> RowChanges:
 
 AHEAD = 100  # steps after which rows of the grammar lie by meaning: .89 of ten neighbours are of the same kind
 MOST_KEPT = 120
-BUDGET = 40_000_000  # bytes of kept rows in one history
+BUDGET = 40_000_000  # bytes of stored rows in one history
 _FEWEST_KEPT = 8
 _FIRST = 10  # the cloud moves most at the beginning, so that each of these steps is kept where there is room
 
 
 def look_ahead(config: SkipGramConfig) -> int:
-    """Return the step whose rows give a run its axes before the run is over."""
+    """Return the step whose rows determine a run's axes before the run is over."""
     return min(AHEAD, config.steps)
 
 
 def steps_to_store(config: SkipGramConfig, vocab_size: int, *, budget: int = BUDGET) -> tuple[int, ...]:
-    """Choose the steps whose rows are kept: close together at first, then at distances that grow evenly.
+    """Choose the steps whose rows are stored: close together at first, then at evenly growing distances.
 
-    Args:
-        vocab_size: number of rows.
-        budget: how many bytes they may take together; a few are kept whatever they take.
-
-    Returns:
-        Rising; 0, the look-ahead step and the last are among them, and every step up to 10 where there is room for
-        MOST_KEPT.
+    Rising; 0, the look-ahead step and the last are among them, and every step up to 10 where there is room for
+    MOST_KEPT. `budget` is in bytes; a few are stored whatever they take.
     """
     steps = config.steps
     room = min(MOST_KEPT, max(_FEWEST_KEPT, budget // (4 * vocab_size * config.d_model)))
@@ -76,9 +64,7 @@ def steps_to_store(config: SkipGramConfig, vocab_size: int, *, budget: int = BUD
 class RowHistory:
     """The course of one training. One thread writes it, any may read it meanwhile.
 
-    Args:
-        counts: (vocab_size,) how often each word was met.
-        config: how the rows are trained.
+    `counts`, (vocab_size,), are the frequencies of the words.
     """
 
     def __init__(self, words: tuple[str, ...], counts: Tensor, config: SkipGramConfig) -> None:
@@ -91,12 +77,7 @@ class RowHistory:
         self._last = 0
 
     def add(self, step: int, loss: float, rows: Tensor | None = None) -> None:
-        """Note a step, and keep a copy of its rows where they are given.
-
-        Args:
-            step: in [0, config.steps], not before one that was noted.
-            rows: (vocab_size, d_model), on any device; None for a step that is not kept.
-        """
+        """Record a step in [0, config.steps], in order, and copy its rows, (vocab_size, d_model), if given."""
         if step < self._last:
             raise ValueError(f"step={step} must not come before {self._last}, which was noted already")
         self._losses[step] = loss
@@ -106,12 +87,7 @@ class RowHistory:
         self._last = step
 
     def keep_earlier(self, step: int, rows: Tensor) -> None:
-        """Keep the rows of a step that was noted without them: those to which a training was put back.
-
-        Args:
-            step: at most `last`.
-            rows: (vocab_size, d_model), on any device.
-        """
+        """Store the rows, (vocab_size, d_model), of an earlier step, to which a diverged training was reset."""
         if step > self._last:
             raise ValueError(f"step={step} must be at most {self._last}, the last one that was noted")
         if step not in self._rows:
@@ -120,28 +96,27 @@ class RowHistory:
 
     @property
     def last(self) -> int:
-        """The step that was noted last."""
+        """The last recorded step."""
         return self._last
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """The steps whose rows are there, rising."""
+        """The steps with stored rows, rising."""
         return self._kept
 
     @property
     def losses(self) -> Tensor:
-        """The loss of every step so far, (last + 1,) float32; nan for steps that were taken elsewhere. Only read it."""
+        """The loss of every step so far, (last + 1,) float32, read-only; NaN for steps before a resumed training."""
         return self._losses[: self._last + 1]
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the kept rows take."""
+        """Bytes of the stored rows."""
         return sum(rows.nbytes for rows in list(self._rows.values()))
 
     def rows(self, step: int) -> Tensor:
-        """Return the rows of a kept step, (vocab_size, d_model) float32 on the CPU. Only read them.
+        """Return the rows of a stored step, (vocab_size, d_model) float32 on the CPU, read-only.
 
-        Raises:
-            KeyError: a step that is not kept.
+        KeyError for others.
         """
         return self._rows[step]

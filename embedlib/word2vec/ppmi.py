@@ -1,4 +1,4 @@
-"""Rows that mean something, in half a second: words counted with their neighbours, weighted, and compressed."""
+"""Word vectors in half a second: co-occurrence counts, PPMI weights and a truncated SVD."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,8 +23,8 @@ class CountedTable:
 
     Attributes:
         vectors: (vocab_size, d_model) float32.
-        words: what each row stands for, the most frequent first, equally frequent ones in order.
-        counts: how often each was met.
+        words: of the rows, the most frequent first, equally frequent ones in order.
+        counts: frequency of each.
     """
 
     vectors: Tensor
@@ -33,22 +33,18 @@ class CountedTable:
 
 
 def cooccurrence_table(words: Sequence[str], *, d_model: int = 64, window: int = 5, min_count: int = 5) -> CountedTable:
-    """Learn a row for each word from the words that stand beside it, by counting alone.
+    """Compute a row for each word from the words beside it, by counting alone.
 
-    Every pair of words within the window is counted; a pair's weight is how much more often it was met than its words
-    alone would make it, as a logarithm, zero where it is less (positive pointwise mutual information); the weights are
-    compressed to d_model columns by the singular value decomposition, each column scaled by the root of its value.
-    There is no chance in it: the same words give the same rows, up to the rounding of another machine.
+    Every pair of words within the window is counted; a pair's weight is the logarithm of its frequency over that of
+    independent words, zero where it is negative (positive pointwise mutual information); the weights are compressed to
+    d_model columns by the singular value decomposition, each column scaled by the root of its value. Nothing is random:
+    the same words give the same rows, up to the rounding of another machine.
 
-    Args:
-        d_model: row width, at least 1 and less than the number of words kept.
-        min_count: words met less often are left out, at least 1; they still stand between their neighbours.
-
-    Returns:
-        CountedTable on the CPU.
+    `d_model` is less than the number of words kept. Words rarer than `min_count` are left out; they still stand between
+    their neighbours.
 
     Source: Levy, Goldberg and Dagan 2015, Improving Distributional Similarity with Lessons Learned from Word
-        Embeddings, §2 and §3, https://aclanthology.org/Q15-1016
+    Embeddings, §2 and §3, https://aclanthology.org/Q15-1016
     """
     for name, value in (("d_model", d_model), ("window", window), ("min_count", min_count)):
         if value < 1:

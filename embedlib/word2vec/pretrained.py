@@ -22,14 +22,13 @@ TABLE_CONFIG = SkipGramConfig(steps=2_000)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TrainedTable:
-    """A table with one row per word, and where it comes from.
+    """A table with one row per word, and its training.
 
     Attributes:
         vectors: (vocab_size, d_model) float32.
-        words: what each row stands for, the most frequent first.
-        counts: how often each was met.
-        config: how it was trained.
-        n_sentences: on how many sentences of the grammar.
+        words: of the rows, the most frequent first.
+        counts: frequency of each.
+        n_sentences: number of the grammar's sentences in training.
         corpus: WordCorpus.digest of these.
     """
 
@@ -42,13 +41,9 @@ class TrainedTable:
 
 
 def trained_table(path: str | os.PathLike[str] = SHIPPED) -> TrainedTable:
-    """Read the table that ships with the library, or one that was made as it was.
+    """Read the table that ships with the library, or another one of make_table.
 
-    Returns:
-        TrainedTable on the CPU.
-
-    Raises:
-        CodedError: there is no such file, it is no such table, or what it holds does not fit together.
+    CodedError if there is no such file, it is no such table, or its contents contradict each other.
     """
     about, tensors = read_tensors(path)
     name = Path(path).name
@@ -66,7 +61,7 @@ def trained_table(path: str | os.PathLike[str] = SHIPPED) -> TrainedTable:
 
 
 def table_corpus(n_sentences: int = N_SENTENCES) -> WordCorpus:
-    """Return what the table is trained on: the first sentences of the grammar."""
+    """Return the table's training data: the first sentences of the grammar."""
     return word_corpus(grammar_text(n_sentences))
 
 
@@ -92,18 +87,10 @@ def trained_rows(
 ) -> tuple[Tensor, Tensor]:
     """Return a table with the trained row of each token that is a trained word, and a random row for every other.
 
-    " King", "king" and "KING" are tokens of their own with the same row: the table was trained on words without case.
-    Random rows are drawn with the root mean square of the trained numbers, so that both kinds are about as long.
-
-    Args:
-        trained: where trained rows come from; None reads the table that ships with the library, 64 columns wide.
-        device: where both tensors end up; None means CPU.
-
-    Returns:
-        The table, (vocab_size, d_model) float32, and which of its rows are trained, (vocab_size,) bool.
-
-    Raises:
-        CodedError: the file that ships with the library is missing or broken.
+    (vocab_size, d_model) float32, and which of its rows are trained, (vocab_size,) bool. " King", "king" and "KING" are
+    different tokens with the same row: the table was trained on case-folded words. Random rows are drawn with the root
+    mean square of the trained numbers, so that both have about the same length. `trained` None reads the table that
+    ships with the library, 64 columns wide; CodedError if that file is missing or broken.
     """
     shipped = trained_table() if trained is None else trained
     vocab_size, (n_words, d_model) = tokenizer.vocab_size, shipped.vectors.shape
@@ -116,12 +103,12 @@ def trained_rows(
 
 
 def root_mean_square(trained: TrainedTable) -> Tensor:
-    """Return how large the numbers of a trained table are, a scalar; those of a random table are 1."""
+    """Return the root mean square of a trained table's numbers, a scalar; it is 1 in a random table."""
     return trained.vectors.square().mean().sqrt()
 
 
 def _word(tokenizer: Tokenizer, token_id: int) -> str:
-    """Return a token as the word it may be; "" where it is none."""
+    """Return the word that a token may be; "" if it is none."""
     try:
         return tokenizer.token_bytes(token_id).removeprefix(b" ").decode().casefold()
     except ValueError:  # part of a character, or one of the ids without a token that some encodings have

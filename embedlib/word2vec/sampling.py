@@ -1,4 +1,4 @@
-"""Pairs of words that stand near each other, and words that need not: what skip-gram draws at each step."""
+"""Random batches of skip-gram: pairs of words near each other, and noise words."""
 
 import torch
 from torch import Tensor
@@ -10,17 +10,15 @@ _SMOOTHING = 0.75
 
 
 class PairDrawer:
-    """Draws from a text, by chance from a generator; the text stays as it is, and no list of all pairs is made.
+    """Draws pairs and noise words from a text, without a list of all pairs.
 
     A pair is a word and one of the words around it in its sentence, near ones more often: at distance n with a weight
-    of window + 1 - n, as where the window's width is drawn afresh for each word. Of very frequent words a part is
-    passed over, √(subsample / share), so that "the" does not take most of the time.
-
-    Args:
-        subsample: share of the text above which a word is passed over at times, above 0; 1 passes over none.
+    of window + 1 - n, as where the window's width is drawn afresh for each word. Words with a share of the text above
+    `subsample` are skipped at times, with √(subsample / share) left, so that "the" does not take most of the time; 1
+    skips none.
 
     Source: Mikolov et al. 2013, Distributed Representations of Words and Phrases, §2.2 and §2.3,
-        https://arxiv.org/abs/1310.4546; the window: Mikolov et al. 2013, §3.2, https://arxiv.org/abs/1301.3781
+    https://arxiv.org/abs/1310.4546; the window: Mikolov et al. 2013, §3.2, https://arxiv.org/abs/1301.3781
     """
 
     def __init__(self, corpus: WordCorpus, *, window: int, subsample: float) -> None:
@@ -38,25 +36,22 @@ class PairDrawer:
         self._noise_edges = noise.cumsum(0) / noise.sum()  # (vocab_size,)
 
     def pairs(self, n_pairs: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        """Draw pairs.
-
-        Returns: Row ids of words and of their neighbours, each (n_pairs,) int64.
-        """
+        """Draw row ids of words and of their neighbours, each (n_pairs,) int64."""
         centres, neighbours, n_drawn = [], [], 0
         while n_drawn < n_pairs:
-            centre, neighbour = self._some(2 * n_pairs, generator)
+            centre, neighbour = self._try_pairs(2 * n_pairs, generator)
             centres.append(centre)
             neighbours.append(neighbour)
             n_drawn += len(centre)
         return torch.cat(centres)[:n_pairs], torch.cat(neighbours)[:n_pairs]
 
     def noise(self, n_words: int, generator: torch.Generator) -> Tensor:
-        """Draw words whatever stands near, by the smoothed share of each, (n_words,) int64."""
+        """Draw words independently of their neighbours, by their smoothed shares, (n_words,) int64."""
         places = torch.rand(n_words, generator=generator, dtype=torch.float64)
         return torch.searchsorted(self._noise_edges, places).clamp(max=len(self._noise_edges) - 1)
 
-    def _some(self, n_tries: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-        """Try places and steps, and keep those that stay in the sentence and are not passed over."""
+    def _try_pairs(self, n_tries: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+        """Draw pairs, and drop those that leave the sentence or have a skipped word."""
         place = self._centres[torch.randint(len(self._centres), (n_tries,), generator=generator)]
         step = self._steps[torch.randint(len(self._steps), (n_tries,), generator=generator)]
         other = place + step

@@ -1,4 +1,4 @@
-"""Scores of trained rows: neighbours of the same kind, and analogies that come out right."""
+"""Scores of trained rows: neighbours of the same kind, and analogies with the right answer."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,9 @@ class KindScore:
 
     Attributes:
         score: mean over the words that have a kind, in [0, 1].
-        chance: what rows without any meaning would reach on average, in [0, 1].
-        by_word: (n_rows,) float32 in [0, 1]; nan for words without a kind, or alone in theirs.
-        by_kind: mean over the words of each kind, in the order in which kinds are first met.
+        chance: expected score of random rows, in [0, 1].
+        by_word: (n_rows,) float32 in [0, 1]; NaN for words without a kind, or alone in theirs.
+        by_kind: mean over the words of each kind, in the order of their first rows.
     """
 
     score: float
@@ -47,17 +47,10 @@ class AnalogyScore:
 
 
 def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> KindScore:
-    """Count neighbours of the same kind, by cosine.
+    """Count neighbours of the same kind, by cosine, among rows (n_rows, d_model); the result is on the CPU.
 
-    Each word that has a kind is asked for its k nearest other rows, words without a kind among them; of a kind with
-    fewer than k others, for as many as there are, so that 1 can be reached.
-
-    Args:
-        rows: (n_rows, d_model) finite floats, on any device.
-        kinds: of each row; None for words that have none.
-
-    Returns:
-        KindScore on the CPU.
+    For each word with a kind its k nearest other rows are searched, words without a kind among them; in a kind with
+    fewer than k others, only as many as there are, so that 1 can be reached.
     """
     if len(kinds) != len(rows):
         raise ValueError(f"kinds={len(kinds)} of them must be as many as rows={len(rows)}")
@@ -70,11 +63,13 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
     kind = torch.tensor([-1 if name is None else numbers[name] for name in kinds])  # (n_rows,)
     others = torch.tensor([0 if name is None else sizes[name] - 1 for name in kinds])  # (n_rows,)
     queries = (others > 0).nonzero()[:, 0]
-    wanted = others[queries].clamp(max=k)  # (n_queries,)
-    nearest = nearest_neighbours(rows, rows[queries], int(wanted.max()), exclude=queries).ids.cpu()  # (n_queries, ≤ k)
-    counts = torch.arange(nearest.shape[1]) < wanted[:, None]
+    k_of_word = others[queries].clamp(max=k)  # (n_queries,)
+    nearest = nearest_neighbours(
+        rows, rows[queries], int(k_of_word.max()), exclude=queries
+    ).ids.cpu()  # (n_queries, ≤ k)
+    counts = torch.arange(nearest.shape[1]) < k_of_word[:, None]
     same = (kind[nearest] == kind[queries][:, None]) & counts
-    share = same.sum(dim=1) / wanted  # (n_queries,)
+    share = same.sum(dim=1) / k_of_word  # (n_queries,)
     by_word = torch.full((len(rows),), torch.nan)
     by_word[queries] = share.float()
     chance = float((others[queries] / (len(rows) - 1)).double().mean())
@@ -83,11 +78,9 @@ def kind_score(rows: Tensor, kinds: Sequence[str | None], *, k: int = 10) -> Kin
 
 
 def analogy_score(rows: Tensor, words: Sequence[str], pairs: Sequence[tuple[str, str]]) -> AnalogyScore:
-    """Ask every analogy between two pairs of a relation: b - a + c for (a, b) and (c, d), and where d comes.
+    """Rank the answers of all n (n - 1) analogies between n pairs of a relation: d by b - a + c for (a, b) and (c, d).
 
     As `analogy` and `neighbour_rank` do, one by one: rows scaled to length 1, cosines, and a, b and c left out.
-
-    Returns: AnalogyScore on the CPU, n (n - 1) analogies of n pairs.
     """
     if len(words) != len(rows):
         raise ValueError(f"words={len(words)} of them must be as many as rows={len(rows)}")
@@ -106,11 +99,7 @@ def analogy_score(rows: Tensor, words: Sequence[str], pairs: Sequence[tuple[str,
 def analogy_scores(
     rows: Tensor, words: Sequence[str], relations: Mapping[str, Sequence[tuple[str, str]]]
 ) -> dict[str, AnalogyScore]:
-    """Ask all analogies of several relations.
-
-    Returns:
-        For each relation its score; relations of which fewer than two pairs have rows are left out.
-    """
+    """Score each relation; those with fewer than two pairs of known words are left out."""
     known = set(words)
     enough = {name: [pair for pair in pairs if known.issuperset(pair)] for name, pairs in relations.items()}
     return {name: analogy_score(rows, words, pairs) for name, pairs in enough.items() if len(pairs) > 1}

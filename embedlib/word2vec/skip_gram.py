@@ -1,4 +1,4 @@
-"""Skip-gram with negative sampling: rows of words trained one step at a time, to be paused and resumed at will."""
+"""Skip-gram with negative sampling: word vectors trained one step at a time, to be paused and resumed at will."""
 
 import math
 from collections.abc import Iterator
@@ -19,13 +19,11 @@ class SkipGramConfig:
     """Settings of a skip-gram training.
 
     Attributes:
-        d_model: row width, at least 1.
-        window: how many words to each side are neighbours, at least 1.
+        window: number of neighbouring words on each side, at least 1.
         negatives: negative samples per pair, at least 1.
         batch_size: pairs in one step, at least 1.
         learning_rate: of the first step, above 0; it falls to 0 along half a cosine.
         weight_decay: of AdamW, at least 0.
-        steps: at least 1.
         subsample: frequency above which words are skipped at times, in (0, 1]; 1 skips none.
         seed: of the first rows and of all draws; in [0, 2**63).
     """
@@ -71,15 +69,14 @@ _MOMENTS = ("exp_avg", "exp_avg_sq")
 
 @dataclass(frozen=True, eq=False)
 class SkipGramState:
-    """All that is needed to go on with a training where it was.
+    """State from which a training can be resumed exactly.
 
     Attributes:
-        config: how it is trained.
-        step: how many steps are done.
-        tensors: on the CPU: "rows" and "context_rows", (vocab_size, d_model) float32; AdamW's two moments of each,
-            the same shape; "generator", the state of the draws, uint8.
-        diverged: True for rows that were kept when training diverged; those cannot be trained on, and the moments,
-            which led there, are zeros.
+        step: number of steps done.
+        tensors: on the CPU: "rows" and "context_rows", (vocab_size, d_model) float32; AdamW's two moments of each, the
+            same shape; "generator", the state of the draws, uint8.
+        diverged: True for rows from before a divergence; those cannot be trained on, and the moments, which led there,
+            are zeros.
     """
 
     config: SkipGramConfig
@@ -89,7 +86,7 @@ class SkipGramState:
 
 
 class SkipGramTraining:
-    """The rows, their optimiser and the draws."""
+    """The rows, their optimizer and the random generator of a training."""
 
     def __init__(self, corpus: WordCorpus, config: SkipGramConfig, device: torch.device | None) -> None:
         self._config = config
@@ -108,7 +105,7 @@ class SkipGramTraining:
         self.diverged = False
 
     def move(self, rate: float) -> float:
-        """Do a step and return its loss; once training has diverged, restore the last rows that were sound."""
+        """Do a step and return its loss; once training has diverged, restore the last good rows."""
         loss = self._loss()
         value = float(loss.detach())
         self._n_high = 0 if value <= _TOO_HIGH * self._config.chance_loss else self._n_high + 1
@@ -131,11 +128,11 @@ class SkipGramTraining:
 
     @property
     def rows_step(self) -> int:
-        """The step whose rows these are: the last, unless training diverged."""
+        """The step of these rows: the last, unless training diverged."""
         return self._sound_at if self.diverged else self._done
 
     def _loss(self) -> Tensor:
-        """Mean loss of a batch of pairs, ()."""
+        """Return the mean loss of a batch of pairs, ()."""
         centres, neighbours = self._drawer.pairs(self._config.batch_size, self._generator)
         noise = self._drawer.noise(_NOISE_WORDS, self._generator)
         device = self.rows.device
@@ -147,7 +144,7 @@ class SkipGramTraining:
         return to_neighbours + self._config.negatives * from_noise
 
     def state(self, step: int) -> SkipGramState:
-        """Copy all that is needed to go on after a step."""
+        """Copy the state after a step."""
         tensors = {"generator": self._generator.get_state()}
         for name, parameter in self._parameters.items():
             tensors[name] = parameter.detach().to("cpu", copy=True)
@@ -171,16 +168,16 @@ class SkipGramTraining:
 
 @dataclass(frozen=True, eq=False)
 class SkipGramStep:
-    """State after a training step; live until the next step is asked for.
+    """State after a training step; live until the next step begins.
 
     Attributes:
-        step: how many steps are done, in [0, steps].
-        loss: mean over the pairs of this step, in nats, measured before their rows moved; at step 0 that of rows which
-            know nothing, (1 + negatives) ln 2.
-        learning_rate: with which this step was taken.
+        step: number of steps done, in [0, steps].
+        loss: mean over the pairs of this step, in nats, before its update; at step 0 that of guessing, (1 + negatives)
+            ln 2.
+        learning_rate: of this step.
         share: step / steps, in [0, 1].
-        diverged: the loss is no finite number, or ten losses running were above twice that of rows which know nothing:
-            the learning rate is too high. This step is the last, and the rows are those from before things went wrong.
+        diverged: the loss is not finite, or ten consecutive losses were above twice that of guessing: the learning rate
+            is too high. This step is the last, and the rows are those from before.
     """
 
     step: int
@@ -192,53 +189,44 @@ class SkipGramStep:
 
     @property
     def rows(self) -> Tensor:
-        """The rows as they are now, (vocab_size, d_model) float32 on their device; clone what you keep."""
+        """The current rows, (vocab_size, d_model) float32 on their device; clone them to keep them."""
         rows: Tensor = self._training.rows.detach()
         return rows
 
     @property
     def rows_step(self) -> int:
-        """The step whose rows these are: `step`, or, once training diverged, the last that was sound."""
+        """The step of these rows: `step`, or, once training diverged, the last good one."""
         return self._training.rows_step if self.diverged else self.step
 
     def state(self) -> SkipGramState:
-        """Return a copy of all that is needed to go on from here; before the next step is asked for."""
+        """Return a copy of the state, to resume from; call it before the next step begins."""
         return self._training.state(self.step)
 
 
 def skip_gram(
     corpus: WordCorpus, config: SkipGramConfig | None = None, *, device: torch.device | None = None
 ) -> Iterator[SkipGramStep]:
-    """Train a row for each word, so that it tells a word's neighbours from words drawn by chance.
+    """Train a row for each word, so that its product separates the word's neighbours from random words.
 
     The loss of a word c and its neighbour o: -log σ(u_c · v_o) - negatives · mean log σ(-u_c · v_n) over words n of
-    noise; u are the rows, v rows of their own for words as neighbours. The same arguments give the same rows to the bit
-    on one machine with one number of threads.
+    noise; u are the rows, v separate rows of words as neighbours. The same arguments give the same rows to the bit on
+    one machine with one number of threads; draws are the same on all devices.
 
-    Args:
-        config: None takes SkipGramConfig().
-        device: where rows are trained; None means CPU. Draws are the same on all.
-
-    Yields:
-        The start as step 0, then each step as it is done. To pause, ask for no more; to stop, close the generator.
+    Yields the start as step 0, then each step. To pause, do not ask for the next; to stop, close the generator.
 
     Source: Mikolov et al. 2013, Distributed Representations of Words and Phrases, §2.2,
-        https://arxiv.org/abs/1310.4546; AdamW and the cosine instead of its descent.
+    https://arxiv.org/abs/1310.4546; AdamW and the cosine instead of its descent.
     """
     config = config or SkipGramConfig()
     training = SkipGramTraining(corpus, config, device)
     yield SkipGramStep(0, config.chance_loss, config.learning_rate, 0.0, False, training)
-    yield from _steps(training, config, 0)
+    yield from _train_steps(training, config, 0)
 
 
 def resume_skip_gram(
     corpus: WordCorpus, state: SkipGramState, *, device: torch.device | None = None
 ) -> Iterator[SkipGramStep]:
-    """Resume a training: the rows are those of an unbroken one, to the bit.
-
-    Yields:
-        The steps that are left, from state.step + 1.
-    """
+    """Yield the remaining steps of a training, equal to an uninterrupted one to the bit."""
     if state.diverged:
         raise ValueError("state has diverged and cannot be trained on: begin again with a lower learning rate")
     n_rows = len(state.tensors["rows"])
@@ -246,10 +234,10 @@ def resume_skip_gram(
         raise ValueError(f"state has {n_rows} rows and corpus {len(corpus.words)} words: give the corpus it began with")
     training = SkipGramTraining(corpus, state.config, device)
     training.restore(state)
-    yield from _steps(training, state.config, state.step)
+    yield from _train_steps(training, state.config, state.step)
 
 
-def _steps(training: SkipGramTraining, config: SkipGramConfig, done: int) -> Iterator[SkipGramStep]:
+def _train_steps(training: SkipGramTraining, config: SkipGramConfig, done: int) -> Iterator[SkipGramStep]:
     for step in range(done + 1, config.steps + 1):
         rate = config.learning_rate * (1 + math.cos(math.pi * (step - 1) / config.steps)) / 2
         loss = training.move(rate)

@@ -182,15 +182,12 @@ def draw(page: Page, *sections: str) -> None:
 
 
 def _draw(page: Page, sections: str) -> None:
-    """Have each of these say that it stands at the window's upper edge: a window that holds them all costs more."""
+    """Move the sections' placeholders to the window's upper edge: a window that holds them all costs more."""
     waiting = """sections => {
         const places = [...document.querySelectorAll(sections)];
-        const untold = places.filter((place) => !Object.hasOwn(place, "getBoundingClientRect"));
-        for (const place of untold) {
-            const { height } = place.getBoundingClientRect();
-            place.getBoundingClientRect = () => new DOMRect(0, 0, 0, height);
+        for (const place of places) {
+            place.style.translate ||= `0 ${-place.getBoundingClientRect().top}px`;
         }
-        if (untold.length) document.dispatchEvent(new Event("scroll"));
         return places.length;
     }"""
     asking(page, lambda: not page.evaluate(waiting, sections), lambda: page.evaluate(waiting, sections))

@@ -118,7 +118,7 @@ def test_a_token_is_lit_in_every_view_and_chosen_in_all(three: Page) -> None:
     asking(page, lambda: sorted(hovered.evaluate_all(places)) == sorted(expected))
     hovered.first.hover()
     said = page.get_by_test_id("pairs-readout")  # the relation that the arrow draws
-    expect(said).to_have_text(wording("sample {sample}: ‘{token}’ ({id}), target…", sample="1", target="2", input="3"))
+    expect(said).to_have_text(wording("In sequence {sample} the model reads…", sample="1", target="2", input="3"))
     expect(page.get_by_test_id("pairs-arrows").locator("path.over")).to_have_count(2)  # in samples 1 and 2
     expect(marks.and_(page.locator(".hovered"))).to_have_count(2)  # the ends of its two rows within the block
     with rerun(page):
@@ -166,7 +166,7 @@ def test_the_strip_moves_the_stretch_to_the_same_place_twice_and_back_to_the_bat
     with rerun(page):
         page.keyboard.press("Home")
     expect(page.get_by_test_id("window-elsewhere")).to_have_text(
-        re.compile(r"\w+ 9,600 ‘.*’ · " + wording("chosen, not in view").pattern)
+        re.compile(r"\w+ 9,600 ‘.*’ · " + wording("chosen, but scrolled out of view").pattern)
     )
     with rerun(page):
         page.get_by_test_id("window-back").click()

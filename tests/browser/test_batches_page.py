@@ -59,11 +59,13 @@ def test_a_chosen_token_is_followed_to_its_batch_and_the_next_one_can_be_had_fro
     draw_all(page)
     with rerun(page):
         page.locator(f"{WINDOWS} [role=option]").nth(3).click()
-    expect(page.get_by_text(wording("Token {place:,}, {token}, is elsewhere.", place="43"))).to_be_visible()
+    expect(
+        page.get_by_text(wording("Token {place:,}, {token}, is not in this batch but in another.", place="43"))
+    ).to_be_visible()
     expect(page).to_have_url(linked("batch_token=43"))
     with rerun(page):
         page.get_by_role("button", name=wording("Show batch {number:,}", number=...)).first.click()
-    expect(page.get_by_text(wording("Token {place:,}, {token}, is here.", place="43"))).to_be_visible()
+    expect(page.get_by_text(wording("Token {place:,}, {token}, is in this batch.", place="43"))).to_be_visible()
     expect(page.locator(".st-key-window-pairs [aria-selected=true]").first).to_be_visible()
 
     number = int(page.get_by_label(whole(wording("Batch"))).input_value())

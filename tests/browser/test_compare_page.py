@@ -98,15 +98,14 @@ def test_what_shapes_pictures_stands_right_above_them(cat: Page) -> None:
 
 
 def test_a_measure_sorts_the_schemes_and_what_is_not_defined_stays_last(cat: Page) -> None:
-    table = cat.get_by_test_id("measures")
-    heading = table.get_by_role("button", name=wording("Closest two positions"))
-    names = table.locator("thead th.title")
-    heading.click()
-    expect(names).to_have_text([SCHEMES["sinusoidal"].title, SCHEMES["rope"].title, UNDEFINED, UNDEFINED])
-    expect(table.locator("th[aria-sort=descending]")).to_contain_text(wording("Closest two positions"))
-    heading.click()
-    expect(names).to_have_text([SCHEMES["rope"].title, SCHEMES["sinusoidal"].title, UNDEFINED, UNDEFINED])
-    expect(table.get_by_text(wording("not defined")).first).to_be_visible()
+    table = cat.get_by_test_id("measures").first
+    question = wording("Does only the distance count?")
+    heading, names = table.get_by_role("button", name=question), table.locator("thead th.title")
+    for direction in ("descending", "ascending"):
+        heading.click()
+        expect(table.locator(f"th[aria-sort={direction}]")).to_contain_text(question)
+        expect(names.last).to_have_text(SCHEMES["none"].title)
+    expect(table.get_by_text("–", exact=True).first).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(1440, marks=pytest.mark.thorough)])
@@ -115,7 +114,7 @@ def test_four_schemes_are_whole(cat: Page, width: int) -> None:
     idle(cat)
     expect(cat.locator(".box.more")).to_have_count(0)
     fits = "part => part.getBoundingClientRect().right <= innerWidth && part.scrollWidth <= part.clientWidth + 1"
-    for part in (cat.get_by_test_id("measures"), cat.locator(".text-table"), grid(cat), grid(cat, 1)):
+    for part in (cat.get_by_test_id("measures").first, cat.locator(".text-table"), grid(cat), grid(cat, 1)):
         asking(cat, lambda part=part: part.evaluate(fits), lambda part=part: part)  # type: ignore[misc]
 
 
@@ -153,7 +152,7 @@ def test_a_scheme_brought_to_the_front_is_in_the_link(page: Page) -> None:
 def test_the_length_moves_by_key(page: Page) -> None:
     open_compare(page)
     draw(page, "compare-past")
-    slider = page.get_by_role("slider", name=wording("Length read (trained up to…"))
+    slider = page.get_by_role("slider", name=wording("Positions in the text (in training:…"))
     with rerun(page):
         slider.press("ArrowRight")
     expect(slider).to_have_value("257")

@@ -50,7 +50,9 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
     figure, readout = page.get_by_test_id("one-hot-product"), page.get_by_test_id("product-readout")
     verdict = page.get_by_test_id("product-equal")
     expect(verdict).to_contain_text(
-        wording("Lookup: {copied} copies;…", copied="12", tokens="4", vocab_size="6", d_model="3", products="72")
+        wording(
+            "The lookup copies {copied} numbers.…", copied="12", tokens="4", vocab_size="6", d_model="3", products="72"
+        )
     )
     expect(figure).to_have_attribute("data-step", "0")
     expect(verdict).not_to_be_visible()
@@ -66,7 +68,7 @@ def test_the_steps_lead_to_rows_that_are_equal_and_each_cell_says_where_it_comes
     product_cell(page, "matrix", 2, 1).hover()
     expect(readout).to_have_text(wording("row {row} of E, dimension…", row="2", dimension="1", value="1.6806"))
     product_cell(page, "hot", 2, 5).hover()
-    expect(readout).to_have_text(wording("‘{label}’, id {id}: {value} at…", label="the", id="5", value="1", row="5"))
+    expect(readout).to_have_text(wording("The one-hot row of ‘{label}’…", label="the", id="5", value="1", row="5"))
     page.get_by_test_id("product-back").click()
     expect(figure).to_have_attribute("data-step", "4")
     expect(verdict).not_to_be_visible()
@@ -109,7 +111,7 @@ def opened(new_shared_page: NewPage, server: Server) -> Page:
 
 def test_what_a_lookup_saves_is_measured_on_the_spot(opened: Page) -> None:
     opened.get_by_role("button", name=wording("Measure both")).click()
-    expect(opened.get_by_text(wording("**Lookup {lookup}, product…", lookup=...))).to_be_visible()
+    expect(opened.get_by_text(wording("**The lookup took {lookup}, the…", lookup=...))).to_be_visible()
     expect(opened.get_by_text(wording("equal bit for bit")).last).to_be_visible()
 
 
@@ -117,14 +119,14 @@ def test_what_a_lookup_saves_is_measured_on_the_spot(opened: Page) -> None:
 def test_an_example_and_typed_ids_are_in_the_link_and_a_wrong_id_is_a_sentence(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("Examples")).click()
-        opened.get_by_role("radio", name=wording("A table of 6 × 3")).click()
+        opened.get_by_role("radio", name=wording("A whole table: 6 rows of 3 numbers")).click()
     expect(opened).to_have_url(linked("layer_ids=3"))
     field = opened.locator(".st-key-layer_ids input")
     expect(field).to_have_value("3")
     with rerun(opened):
         field.fill("5 0 <b>9</b>")
         field.press("Enter")
-    expect(opened.get_by_text(wording("{table} has rows 0–{last:,};…", last="5"))).to_be_visible()
+    expect(opened.get_by_text(wording("{table} has the rows 0 to…", last="5"))).to_be_visible()
     rows = opened.get_by_test_id("matrix-row")
     asking(opened, lambda: rows.evaluate_all("rows => rows.map(row => row.dataset.id)") == ["5", "0"])
     expect(field).to_have_value("5 0 <b>9</b>")
@@ -148,7 +150,9 @@ def test_a_token_that_is_chosen_in_the_animation_is_chosen_everywhere(page: Page
         page.get_by_test_id("token-chip").nth(27).click()
     row = page.get_by_test_id("matrix-row").and_(page.locator("[data-position='27']"))
     expect(row).to_have_attribute("aria-selected", "true")  # only rows in sight exist: the list has scrolled to it
-    expect(page.get_by_test_id("matrix-note")).to_contain_text(wording("rows {first}–{last} of…", total="30"))
+    expect(page.get_by_test_id("matrix-note")).to_contain_text(
+        wording("Shown: {first} to {last} of {total} tokens; scroll for more", total="30")
+    )
 
 
 @pytest.mark.thorough

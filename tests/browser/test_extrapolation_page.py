@@ -37,7 +37,7 @@ def test_a_closed_page_ends_its_runs_and_lets_the_next_visitor_begin(new_page: N
     open_page(second, LONG.replace("none,rope,alibi", "t5,fire,kerple"))
     train(second)
     expect(second.get_by_text(wording("number {place} in the queue", place="1"))).to_be_visible()
-    expect(second.get_by_text(wording("Visitors waiting: {count};…", count="1"))).to_be_visible()
+    expect(second.get_by_text(wording("Other visitors are waiting ({count});…", count="1"))).to_be_visible()
     first.close()
     expect(second.get_by_text(STEP)).to_be_visible(timeout=MINUTES)
     second.close()
@@ -53,11 +53,11 @@ def opened(new_shared_page: NewPage, server: Server) -> Page:
 
 def test_what_is_trained_grows_into_the_chart(opened: Page) -> None:
     page = opened
-    expect(page.get_by_text(wording("Runs are drawn as they end."))).to_be_visible()
+    expect(page.get_by_text(wording("Each run is drawn as soon as it has ended."))).to_be_visible()
     train(page)
     expect(page.get_by_role("button", name=wording("Cancel"))).to_have_count(0, timeout=MINUTES)
     idle(page)
-    expect(page.get_by_text(wording("Runs are drawn as they end."))).to_have_count(0)
+    expect(page.get_by_text(wording("Each run is drawn as soon as it has ended."))).to_have_count(0)
     expect(page.locator(".st-key-by-length .js-plotly-plot")).to_be_visible()
     # Two lines of one run each where somebody commits meanwhile: each tells the version that it was trained with.
     origin = wording("{count} runs ({seeds}),…", seeds="seeds 0", date=...)
@@ -72,7 +72,7 @@ def test_a_rate_that_is_too_high_is_said(page: Page) -> None:
         page.locator(".st-key-ext_rate input").fill("50")
         page.keyboard.press("Enter")
     train(page)
-    expect(page.get_by_text(wording("Diverged: {runs}. Set the…", rate="50"))).to_be_visible(timeout=MINUTES)
+    expect(page.get_by_text(wording("These runs have diverged, that is,…", rate="50"))).to_be_visible(timeout=MINUTES)
 
 
 @pytest.mark.thorough

@@ -41,10 +41,10 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     expect(page.get_by_test_id("sum-colours")).to_contain_text("3,00")
     place = page.wait_for_function(TERM).json_value()
     page.mouse.move(*place)
-    expect(page.locator(".term-tip")).to_be_visible()
-    expect(page.locator(".term-tip")).not_to_be_empty()
+    expect(page.locator(".term-tip .tooltip")).to_be_visible()
+    expect(page.locator(".term-tip .tooltip")).not_to_be_empty()
     page.keyboard.press("Escape")
-    expect(page.locator(".term-tip")).to_be_hidden()
+    expect(page.locator(".term-tip .tooltip")).to_be_hidden()
     terms = page.locator("details.terms")
     terms.locator("summary").press("Enter")  # by the keyboard, what hovering shows
     expect(terms.locator("dd").first).to_be_visible()

@@ -125,7 +125,7 @@ def view_of(page: Page) -> list[list[str]] | None:
             "/compare",
             lambda page: page.get_by_test_id("measures").locator("button").nth(1).click(),
             "measures.order!",
-            lambda page: page.get_by_test_id("measures").locator("th[scope=row]").all_inner_texts(),
+            lambda page: page.get_by_test_id("measures").locator("th").all_inner_texts(),
         ),
         (
             "/batches",

@@ -149,6 +149,19 @@ def test_typing_changes_the_tokens_and_the_address_without_filling_the_history(o
     assert opened.evaluate("history.length") == entries
 
 
+def test_enter_sends_the_text_and_only_with_shift_makes_a_line(opened: Page) -> None:
+    area = opened.get_by_test_id("live-text")
+    area.press("Control+End")
+    with rerun(opened):
+        area.press_sequentially(" again")
+        area.press("Enter")
+    expect(area).to_have_value(f"{CAT} again")
+    expect(area).to_be_focused()
+    with rerun(opened):
+        area.press("Shift+Enter")
+    expect(area).to_have_value(f"{CAT} again\n")
+
+
 def test_a_key_runs_only_what_follows_the_text(opened: Page, kinds: list[str | None]) -> None:
     assert "navigation" in kinds  # as the page came
     kinds.clear()
@@ -334,11 +347,13 @@ def test_a_long_text_is_scrolled_in_all_bands_at_once_and_says_what_is_in_sight(
     page.goto(f"/?text={'+'.join(f'w{index}' for index in range(90))}&tokenizer=words&table=random")
     idle(page)
     note, bands = page.get_by_test_id("sum-note"), page.get_by_test_id("sum-cells")
-    expect(note).to_contain_text(wording("tokens {first}–{last} of {total}", first="0", last="63", total="90"))
+    expect(note).to_contain_text(
+        wording("Shown: tokens {first} to {last} of {total}", first="0", last="63", total="90")
+    )
     tops = [bands.nth(band).bounding_box()["y"] for band in range(3)]  # type: ignore[index]
     page.get_by_test_id("sum-scroller").evaluate("scroller => { scroller.scrollTop = 100; }")
     asking(page, lambda: bands.nth(2).bounding_box()["y"] == tops[2] - 100)  # type: ignore[index]
-    assert [bands.nth(band).bounding_box()["y"] for band in range(3)] == [top - 100 for top in tops]  # type: ignore[index]
+    assert [bands.nth(band).bounding_box()[("y")] for band in range(3)] == [top - 100 for top in tops]  # type: ignore[index]
     expect(page).to_have_url(re.compile(r"vector-sum\.top!"))
     with rerun(page):
         page.get_by_test_id("token-chip").nth(60).click()
@@ -402,7 +417,7 @@ def test_a_new_server_opens_what_is_linked_first_and_one_that_replaces_it_takes_
         expect(page).to_have_url(re.compile(r"/positions\?.*scheme=alibi"))
         expect(page.get_by_test_id("stException")).to_have_count(0)
         expect(page.get_by_test_id("stAlertContentError")).to_have_count(0)
-        expect(page.get_by_text(SCHEMES["alibi"].title).first).to_be_visible()
+        expect(page.get_by_test_id("stMain").get_by_text(SCHEMES["alibi"].title).first).to_be_visible()
         with rerun(page):
             choose_page(page, 0, 0)
         with rerun(page):
@@ -441,7 +456,7 @@ def test_back_leads_to_the_page_before_and_nothing_is_lost(opened: Page) -> None
         area.fill("kept across pages")
     with rerun(opened):
         choose_page(opened, 1, 0)
-    expect(opened).to_have_url(re.compile(r"/positions\?text=kept"))
+    expect(opened).to_have_url(re.compile(r"/word_order\?text=kept"))
     with rerun(opened):
         opened.go_back()
     expect(opened.get_by_test_id("live-text")).to_have_value("kept across pages")
@@ -476,7 +491,7 @@ def test_back_undoes_a_control_and_forward_does_it_again_while_what_is_typed_sta
 def test_an_example_replaces_the_text(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("Examples")).click()
-        opened.get_by_test_id("stButtonGroup").get_by_text(wording("Sum by hand")).click()
+        opened.get_by_test_id("stButtonGroup").get_by_text(wording("Three words, three numbers each")).click()
     expect(opened.get_by_test_id("live-text")).to_have_value("I love NLP")
     expect(opened.get_by_test_id("stPopoverBody")).not_to_be_visible()  # the examples lay over the figure
     expect(opened.get_by_role("button", name=wording("Examples"))).to_be_focused()

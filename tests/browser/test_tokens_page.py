@@ -46,10 +46,10 @@ def test_what_one_types_is_cut_at_once_and_is_in_the_link(opened: Page) -> None:
     counts, area = opened.get_by_test_id("token-count"), opened.locator(".st-key-live-text textarea")
     with rerun(opened):
         area.fill("The cat sat on the mat")
-    expect(counts.filter(has_text="gpt2")).to_contain_text("6")
+    expect(counts.filter(has_text="GPT-2")).to_contain_text("6")
     with rerun(opened):
         area.fill("unbelievable")
-    expect(counts.filter(has_text=wording("code points"))).to_contain_text("12")
+    expect(counts.filter(has_text=wording("single characters"))).to_contain_text("12")
     letter = opened.get_by_test_id("byte-table").locator("[data-column='0']")
     expect(letter).to_have_text("u75")
     letter.hover()
@@ -61,12 +61,12 @@ def test_a_chat_typed_as_text_loses_its_borders(opened: Page) -> None:
     chat = opened.get_by_test_id("token-line")
     expect(chat.locator(".token-chip.special:has(small)")).to_have_count(6)
     with rerun(opened):
-        opened.get_by_role("radio", name=wording("as text")).click()
+        opened.get_by_role("radio", name=wording("as ordinary text")).click()
     expect(chat.locator(".token-chip.special:has(small)")).to_have_count(0)
     expect(chat.locator(".token-chip.typed").nth(30)).to_be_visible()
     with rerun(opened):
         opened.get_by_label(wording("Assistant")).fill("")
-    expect(chat.locator(".who")).to_have_text(["System", "User", "Next"])
+    expect(chat.locator(".who")).to_have_text(["System", "User", "Who speaks next"])
     expect(opened).to_have_url(linked("chat_assistant="))
 
 
@@ -100,14 +100,14 @@ def test_a_text_that_runs_from_right_to_left_does_so_in_rows_and_pieces(opened: 
 def test_an_example_and_its_question_are_answered(opened: Page) -> None:
     with rerun(opened):
         opened.get_by_role("button", name=wording("Examples")).click()
-        opened.get_by_role("radio", name=wording("Special token")).click()
+        opened.get_by_role("radio", name=wording("A special token")).click()
     expect(opened.locator(".st-key-live-text textarea")).to_have_value(
         "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
     )
-    expect(opened.get_by_test_id("token-count").filter(has_text="gpt2")).to_contain_text("20")
+    expect(opened.get_by_test_id("token-count").filter(has_text="GPT-2")).to_contain_text("20")
     with rerun(opened):
         opened.locator(".st-key-question-tokens-dearest").get_by_text(whole(wording("Hindi"))).click()
-    expect(opened.get_by_text(wording("{language}: {tokens:,} tokens,…", tokens="70"))).to_be_visible()
+    expect(opened.get_by_text(wording("{language} takes {tokens:,} tokens…", tokens="70"))).to_be_visible()
 
 
 def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(opened: Page) -> None:
@@ -127,7 +127,7 @@ def test_a_chosen_character_is_followed_to_its_merges_and_its_bytes(opened: Page
     opened.reload()
     idle(opened)
     draw_all(opened)
-    expect(opened.get_by_test_id("token-count").filter(has_text="gpt2")).to_contain_text(f"·{word}")
+    expect(opened.get_by_test_id("token-count").filter(has_text="GPT-2")).to_contain_text(f"·{word}")
     # The player begins with the whole piece, before the ranks that the first question asks about.
     expect(opened.get_by_test_id("merge-step")).to_contain_text(wording("Step {number} of {count}", number="1"))
     expect(opened.locator(".rank")).to_have_count(0)
@@ -160,4 +160,4 @@ def test_a_text_stays_text_and_nothing_is_cut_off_on_a_phone(new_page: NewPage, 
     letter = page.locator(".character").filter(has_text=re.compile("^م$")).first
     place_of(letter)  # scrolled into view: what one reads at a character goes when it scrolls
     letter.click()
-    expect(page.get_by_test_id("rows-readout")).to_contain_text("gpt2")
+    expect(page.get_by_test_id("rows-readout")).to_contain_text("GPT-2")

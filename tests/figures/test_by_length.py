@@ -8,6 +8,7 @@ import torch
 
 from embedlib.figures import Curve, by_length_figure
 from embedlib.figures.colours import MUTED, RULE, SERIES
+from embedlib.figures.labels import place_remarks
 from tests.figures.conftest import Sent
 
 SORT = (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)
@@ -32,7 +33,7 @@ def values(count: int, lengths: tuple[int, ...], seeds: int = 3) -> torch.Tensor
 def drawn(found: torch.Tensor, lengths: tuple[int, ...] = SORT, trained: int = 10, **changes: Any) -> go.Figure:
     mine = changes.pop("lines", lines(len(found)))
     words: dict[str, Any] = {
-        "x_title": "values to sort",
+        "x_title": "numbers to sort",
         "y_title": "right",
         "theme": "light",
         "hover_texts": [[f"{line.name}\nat {length}" for length in lengths] for line in mine],
@@ -197,3 +198,22 @@ def test_the_legend_names_colours_under_the_plot(sent: Sent) -> None:
     assert [trace["name"] for trace in figure["data"][6:]] == ["adds rows", "turns"]
     legend = figure["layout"]["legend"]
     assert (legend["y"], legend["yanchor"], legend["yref"]) == (0, "bottom", "container")
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_remarks_stand_beside_their_points_where_no_line_runs_and_not_on_a_phone(sent: Sent, narrow: bool) -> None:
+    falling = torch.linspace(1, 0, len(SORT), dtype=torch.float64)[None, None]
+    layout = sent(drawn(falling, remarks=[(0, 5, "breaks here"), (0, 8, "and here")], narrow=narrow))["layout"]
+    remarks = [note for note in layout["annotations"] if "here" in note["text"]]
+    assert [note["text"] for note in remarks] == ([] if narrow else ["breaks here", "and here"])
+    for note, place in zip(remarks, (5, 8), strict=False):
+        assert note["y"] == pytest.approx(float(falling[0, 0, place]))
+        assert abs(note["ay"]) >= 24
+
+
+def test_where_lines_are_everywhere_a_remark_is_left_out() -> None:
+    full = np.stack(np.meshgrid(np.arange(0, 400, 4.0), np.arange(0, 200, 4.0)), axis=-1).reshape(-1, 2)
+    size = {"size": (400.0, 200.0)}
+    assert place_remarks([(200, 100)], ["no room"], full, **size) == [None]
+    (place,) = place_remarks([(200, 100)], ["room"], np.empty((0, 2)), **size)
+    assert place is not None

@@ -109,7 +109,7 @@ def test_the_embedding_layer_picks_from_all_of_minilms_rows(tensors: dict[str, N
     header, numbers = payload(app, "embedding_matrix")
     assert (header["vocab_size"], header["d_model"]) == table.shape
     assert np.array_equal(numbers.reshape(9, -1), table[IDS])
-    assert says(app, "Rows of {name}")
+    assert says(app, "The token rows are those of {name}, a small trained model.")
 
 
 def test_batches_hold_minilms_rows_and_position_rows(tensors: dict[str, NDArray[np.float32]]) -> None:
@@ -120,8 +120,10 @@ def test_batches_hold_minilms_rows_and_position_rows(tensors: dict[str, NDArray[
     rows = tensors["embeddings.position_embeddings.weight"][:positions, :width]
     assert np.array_equal(numbers.reshape(samples, positions, width), np.stack([rows] * samples))
     ladder = next(element.proto.body for element in app.get("html") if "shape-ladder" in element.proto.body)
-    assert wording("A type row and LayerNorm follow.").search(ladder)  # as Text to input shows: the sum is not all
-    assert not wording("input of the first layer").search(ladder)
+    assert wording("input rows; MiniLM then adds a type row and applies LayerNorm").search(
+        ladder
+    )  # as Text to input shows: the sum is not all
+    assert not wording("input rows, the input of the first layer").search(ladder)
 
 
 @pytest.mark.parametrize("page", ["pipeline", "embedding_layer"])

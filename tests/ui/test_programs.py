@@ -34,6 +34,7 @@ from tests.ui.pages import (
     text_tables,
     wait_for,
 )
+from ui.compare.measures import FIRST
 from ui.settings import Formulas, OwnScheme
 
 NUMBER = re.compile(r"-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf|nan)")
@@ -105,11 +106,13 @@ def embedding_layer(app: AppTest, program: Program) -> Compared:
         second = table[[column for column in table.columns if column.isdecimal()]].to_numpy().ravel()
         yield program.tensor("second"), [float(number.replace("−", "-")) for number in second], 1.01e-4
     moved = program.lines(r"step \d+: .*, (\d+) of \d+ rows moved")[-1]
-    assert says(app, "**{moved:,} of {rows:,} rows…", moved=f"{int(moved):,}")
+    assert says(app, "**In the last step {moved:,} of…", moved=f"{int(moved):,}")
     if find_control(app, "layer_matrix").value == "trained":
         (trained,) = program.lines(r"(\d+) rows are trained:\nthey are ([\d.]+) to ([\d.]+) long, ([\d.]+) on average")
         low, high, mean = (f"{float(number):.4g}" for number in trained[1:])
-        assert says(app, "Trained rows: {count:,},…", count=f"{int(trained[0]):,}", low=low, high=high, mean=mean)
+        assert says(
+            app, "After training its {count:,} rows…", count=f"{int(trained[0]):,}", low=low, high=high, mean=mean
+        )
         (fresh,) = program.lines(r"fresh rows are [\d.]+ to [\d.]+ long, ([\d.]+) on average")
         assert says(app, "Mean length of {count:,} rows:…", mean=f"{float(fresh):.4g}")
 
@@ -132,16 +135,22 @@ def batches(app: AppTest, program: Program) -> Compared:
 
 def compare(app: AppTest, program: Program) -> Compared:
     lines = {line["name"]: line["y"] for line in figure(app, "by-distance")["data"]}
-    attention, rows = matrices(app, 1), table_rows(app, "measures")
+    attention, first, further = matrices(app, 1), table_rows(app, "measures"), table_rows(app, "further-measures")
+    measures = sorted(MEASURES, key=lambda name: name not in FIRST)
     typed = {f"formula:{slot}": name for slot, name in enumerate(OWN_NAMES, 1)}
-    for entry, row in zip(read_setting(app, "schemes"), rows, strict=True):
+    for entry, row, other in zip(read_setting(app, "schemes"), first, further, strict=True):
         name, title = re.escape(typed.get(entry, entry)), row["title"]
         if title in lines:
             yield program.tensor(f"{name} by distance"), lines[title], 1e-4
         else:
             assert program.lines(f"{name} by distance None")
-        yield program.tensor(f"{name} attention"), np.nan_to_num(attention[title]), 1e-4
-        for measure, value in zip(MEASURES, row["values"], strict=True):
+        if title in attention:
+            weights = np.nan_to_num(attention[title])
+            place = np.arange(round(weights.size**0.5))
+            weights = weights.reshape(len(place), len(place))
+            back = (weights * (place[:, None] - place)).sum(1).mean()
+            yield np.min(program.tensor(f"{name} characters looked back")), back, 1e-3
+        for measure, value in zip(measures, row["values"] + other["values"], strict=True):
             (printed,) = program.lines(f"{name} {measure} (.*)")
             shown = np.nan if value is None else value
             yield float(printed.replace("None", "nan")), shown, 1e-6 + 1e-4 * abs(value or 0)

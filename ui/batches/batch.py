@@ -85,7 +85,7 @@ def trained_inputs(batch: Batch) -> list[bool]:
 def batch_numbers(batch: Batch) -> Blocks:
     """Return one line per token of the batch: sample, position, index in the text, input and target, id and text."""
     return Blocks(
-        ["sample", "position", "token_in_text", "input_id", "input", "target_id", "target"],
+        ["sequence", "position", "token_in_text", "input_id", "input", "target_id", "target"],
         lambda: [_columns(batch)],
         {"starts": batch.starts, "inputs": batch.inputs, "targets": batch.targets},
     )

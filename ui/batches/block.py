@@ -14,17 +14,25 @@ from ui.components.tensor_block import BlockView, tensor_block
 from ui.export import Blocks, Drawing, figure_drawing, save_menu
 from ui.i18n import _, separator, translate_labels
 from ui.settings import controls, state
-from ui.shared.origin import Origin, minilm_sentence, trained_sentence, with_reason
+from ui.shared.origin import Origin, trained_sentence, with_reason
 from ui.shared.page import current_theme, reserve_height, section
 
 KEY = "tensor-block"
 _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
 
 
-@section("batches-block", N_("Block: batch × position × dimension"))
+@section(
+    "batches-block",
+    N_("Block: batch × position × dimension"),
+    lead=N_(
+        "This block is what the model really receives: one sequence behind the other, in each the tokens in "
+        "order, and for each token all the numbers of its row. Rotate it and cut it open; then compare token "
+        "rows, position rows and their sum."
+    ),
+)
 def show_block(batch: Batch) -> None:
     """Show the numbers that enter a model's first layer, or either half of their sum."""
-    titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Sum")}
+    titles = {"token": _("Token rows"), "position": _("Position rows"), "input": _("Input rows")}
     controls.control("block", titles=titles)
     block = block_in_view(batch)
     n_samples, n_positions, _width = block.input.shape
@@ -53,21 +61,23 @@ def _parts_caption(batch: Batch) -> str:
     """Return a sentence that names the numbers in the block."""
     match state.get("block"):
         case "token":
-            return _("Equal tokens have equal rows.")
+            return _("Equal tokens have equal token rows, in whichever sequence they stand.")
         case "position":
-            return _("The same {length:,} rows in every sample.").format(length=batch.request.plan.max_length)
+            return _("Every sequence has the same {length:,} position rows.").format(
+                length=batch.request.plan.max_length
+            )
         case _:
-            return _("Token row + position row") + separator(".")
+            return _("Each number is that of the token row plus that of the position row.")
 
 
 def _origin(batch: Batch, tokens: list[list[str]]) -> str:
     """Return a sentence on the source of the numbers."""
     seed = batch.request.seed
     if batch.request.table == "random":
-        return with_reason(_("Both tables are random (seed {seed}).").format(seed=seed))
+        return with_reason(_("Token rows and position rows are random here (seed {seed}).").format(seed=seed))
     if has_learned_positions(batch.request):
-        return minilm_sentence()
-    positions = _("Position rows are random (seed {seed}).").format(seed=seed)
+        return _("Token rows and position rows are those of {name}.").format(name="all-MiniLM-L6-v2")
+    positions = _("The position rows are random (seed {seed}).").format(seed=seed)
     if state.get("block") == "position":
         return positions
 
@@ -108,7 +118,7 @@ def first_rows(request: Request) -> Drawing:
         "batch-block",
         _("First rows of the block"),
         Blocks(
-            ["sample", "position", "token_id", "part", *(f"dim_{column}" for column in range(width))],
+            ["sequence", "position", "token_id", "part", *(f"dim_{column}" for column in range(width))],
             [[samples, positions, ids, [part] * len(ids), *float32_rows(numbers).T] for part, numbers in rows.items()],
             parts,
         ),

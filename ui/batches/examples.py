@@ -26,12 +26,12 @@ _ESSAY = {"batches_source": "example", "max_length": 4, "batch_size": 8}
 GPT2 = {"tokenizer": "gpt2"}
 EXAMPLES: dict[str, BatchExample] = {
     "lesson": BatchExample(
-        N_("8 windows of 4, d_model 256"),
+        N_("8 windows of 4 tokens, 256 dimensions"),
         _ESSAY | {"stride": 4},
         GPT2 | {"d_model": 256, "seed": 123, "table": "random"},
     ),
     "overlap": BatchExample(N_("Stride 1: windows overlap"), _ESSAY | {"stride": 1}, GPT2),
-    "gaps": BatchExample(N_("Stride 6: tokens are skipped"), _ESSAY | {"stride": 6}, GPT2),
+    "gaps": BatchExample(N_("Stride 6: some tokens are skipped"), _ESSAY | {"stride": 6}, GPT2),
     "shuffled": BatchExample(
         N_("Python’s manual, shuffled"),
         # 8,688 windows leave a rest, which drop_last then drops.
@@ -62,7 +62,7 @@ def _examples() -> None:
     examples(titles, lambda name: state.put(**_settings(EXAMPLES[name])), shown=shown, key="batches_example")
     if shown is not None:
         shared = separator(", ").join(f"{name} = {value}" for name, value in EXAMPLES[shown].shared.items())
-        st.caption(_("On all pages: {settings}.").format(settings=shared))
+        st.caption(_("This example also changes settings that all pages share: {settings}.").format(settings=shared))
 
 
 def _settings(example: BatchExample) -> dict[str, Any]:

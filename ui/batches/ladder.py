@@ -29,7 +29,14 @@ class LadderStep:
     item_bytes: int  # of one number; 0 for what is no tensor
 
 
-@section("batches-shapes", N_("Shapes"))
+@section(
+    "batches-shapes",
+    N_("Shapes"),
+    lead=N_(
+        "A shape says how many numbers there are along each axis. Follow it from the text to the block that the model "
+        "receives: tokens become windows, windows a batch, and each id a row of numbers."
+    ),
+)
 def shape_ladder(request: Request, batch: Batch) -> None:
     """Show the shape of everything between the text and the input of the first layer."""
     st.html(ladder_html(ladder_steps(request, batch), colours=SERIES[current_theme()]))
@@ -43,9 +50,9 @@ def ladder_steps(request: Request, batch: Batch) -> list[LadderStep]:
     block = [*cut, (d_model, "dimension")]
     n_characters = len(request.source.text)
     characters = ngettext("{count:,} character", "{count:,} characters", n_characters).format(count=n_characters)
-    windows = _("Windows of {length:,}, stride {stride:,}; targets are one id later.").format(
-        length=length, stride=plan.stride
-    )
+    windows = _(
+        "The ids are cut into windows of {length:,}, with stride {stride:,}; the targets are the ids one place later."
+    ).format(length=length, stride=plan.stride)
     return [
         LadderStep("", ["text"], [], characters, 0),
         LadderStep(
@@ -59,24 +66,32 @@ def ladder_steps(request: Request, batch: Batch) -> list[LadderStep]:
             windows,
             ["all_inputs", "all_targets"],
             [(plan.n_windows, "window"), (length, "position")],
-            _("cut when needed"),
+            _("each window is made when a batch asks for it"),
             8,
         ),
         LadderStep(
-            _batch_step_sentence(request, n_samples), ["inputs", "targets"], cut, _("ids, and ids to predict"), 8
+            _batch_step_sentence(request, n_samples),
+            ["inputs", "targets"],
+            cut,
+            _("the ids that are read, and the ids to predict"),
+            8,
         ),
         LadderStep(
-            _("Each id picks a row of {shape}.").format(shape=_shape(vocab_size, d_model)),
+            _("Each id picks a row of the embedding matrix, {shape}.").format(shape=_shape(vocab_size, d_model)),
             ["token_embeddings"],
             block,
             "",
             4,
         ),
         LadderStep(
-            _("Position p adds row p of {shape}.").format(shape=_shape(length, d_model)),
+            _("The row of its position, from the table {shape}, is added to every token.").format(
+                shape=_shape(length, d_model)
+            ),
             ["input_embeddings"],
             block,
-            _("A type row and LayerNorm follow.") if request.table == "minilm" else _("input of the first layer"),
+            _("input rows; MiniLM then adds a type row and applies LayerNorm")
+            if request.table == "minilm"
+            else _("input rows, the input of the first layer"),
             4,
         ),
     ]
@@ -102,9 +117,9 @@ def _shape_html(rung: LadderStep, colours: Sequence[str]) -> str:
     names = {
         "token": _("tokens"),
         "window": _("windows"),
-        "batch": _("batch"),
-        "position": _("position"),
-        "dimension": _("dimension"),
+        "batch": _("sequences"),
+        "position": _("positions"),
+        "dimension": _("dimensions"),
     }
     sizes = '<span class="ladder-sign">,</span>'.join(
         f'<span class="ladder-size" style="--axis: {colours[AXIS_COLOURS[axis]]}"><b>{number(size, ",")}</b>'
@@ -135,15 +150,15 @@ def _batch_step_sentence(request: Request, n_samples: int) -> str:
     """Return a sentence on which windows are in the batch, and how many drop_last leaves out."""
     plan = request.plan
     if plan.n_batches == 1 and n_samples == plan.n_windows:
-        sentence = _("The only batch, size {count:,}.")
+        sentence = _("All windows together are the only batch; its sequences: {count:,}.")
     elif n_samples < plan.batch_size:
-        sentence = _("The last batch, size {count:,}.")
+        sentence = _("The windows that are left are the last batch; its sequences: {count:,}.")
     elif plan.shuffle:
-        sentence = _("Batch {number:,}, size {count:,}, shuffled (seed {seed}).")
+        sentence = _("Batch {number:,} takes {count:,} windows as its sequences, shuffled with seed {seed}.")
     else:
-        sentence = _("Batch {number:,}, size {count:,}, in text order.")
+        sentence = _("Batch {number:,} takes {count:,} windows as its sequences, in the order of the text.")
     sentence = sentence.format(number=request.batch + 1, count=n_samples, seed=plan.seed)
     if plan.n_dropped:
-        dropped = _("drop_last leaves out {count:,} of {total:,}.")
+        dropped = _("Of all {total:,} windows drop_last leaves out {count:,}.")
         sentence += separator(" ") + dropped.format(count=plan.n_dropped, total=plan.n_windows)
     return sentence

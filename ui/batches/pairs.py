@@ -1,5 +1,6 @@
 """Inputs and targets of the batch side by side."""
 
+import streamlit as st
 from torch import Tensor
 
 from ui.batches.batch import Batch, batch_numbers
@@ -8,6 +9,7 @@ from ui.components import window_pairs as pairs_component
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS, window_pairs
 from ui.export import save_table
 from ui.i18n import _, translate_labels
+from ui.markdown import as_code
 from ui.shared.page import reserve_height
 
 KEY = "window-pairs"
@@ -15,6 +17,7 @@ KEY = "window-pairs"
 
 def inputs_and_targets(batch: Batch) -> None:
     """Show the batch's ids twice, the second time one token further."""
+    st.write(_predictions_sentence(batch))
     wide, narrow = (pairs_height(*batch.inputs.shape, width=width) for width in (WIDE, NARROW))
     reserve_height(KEY, wide=wide, narrow=narrow, until_drawn=True)
     labels, texts = translate_labels(pairs_component.LABELS), _token_texts(batch)
@@ -35,6 +38,20 @@ def inputs_and_targets(batch: Batch) -> None:
         numbers=batch_numbers(batch),
     )
     window_pairs(batch.inputs, batch.targets, starts=batch.starts.tolist(), texts=texts, labels=labels, key=KEY)
+
+
+def _predictions_sentence(batch: Batch) -> str:
+    """Return how many predictions a window has to practise on, with the first of them."""
+    length = batch.inputs.shape[1]
+    first, second, third = (as_code(batch.label(0, min(place, length))) for place in range(3))
+    if length == 1:
+        return _(
+            "Each window gives one prediction to practise on: in sequence 0, after {first} comes {second}."
+        ).format(first=first, second=second)
+    return _(
+        "Each window gives {length:,} predictions to practise on. In sequence 0, for example, after {first} comes "
+        "{second}, and after {first} {second} comes {third}."
+    ).format(length=length, first=first, second=second, third=third)
 
 
 def _token_texts(batch: Batch) -> dict[int, str]:

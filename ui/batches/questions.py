@@ -26,8 +26,8 @@ def _window_count_question(request: Request) -> Question:
         ),
         answer=n_windows,
         explanation=_(
-            "A window needs {needed:,} tokens and starts at {last:,} at the latest: {last:,} // {stride:,} + 1 = "
-            "{answer:,}."
+            "A window with its last target needs {needed:,} tokens, so it starts at token {last:,} at the "
+            "latest. There are {last:,} // {stride:,} + 1 = {answer:,} starts."
         ).format(answer=n_windows, **values),
         hint_for=lambda given: _window_count_hint(given, n_windows, stride=stride, needed=plan.max_length + 1),
     )
@@ -35,12 +35,12 @@ def _window_count_question(request: Request) -> Question:
 
 def _window_count_hint(given: float | str, n_windows: int, *, stride: int, needed: int) -> str:
     if given == n_windows + 1:
-        return _("One too many: the last target needs one.")
+        return _("One too many: the last window needs one more token, for its last target.")
     if given == n_windows - 1:
-        return _("One too few: starts count from 0.")
-    return _("Count starts 0, {stride:,}, {twice:,}, … with {needed:,} tokens left.").format(
-        stride=stride, twice=2 * stride, needed=needed
-    )
+        return _("One too few: the first window starts at token 0, and counts too.")
+    return _(
+        "Windows start at 0, {stride:,}, {twice:,}, …: count those starts after which {needed:,} tokens are left."
+    ).format(stride=stride, twice=2 * stride, needed=needed)
 
 
 def _target_question(batch: Batch) -> Question:
@@ -54,11 +54,13 @@ def _target_question(batch: Batch) -> Question:
     tokens = {"token": as_code(batch.label(0, last)), "target": as_code(batch.label(0, last + 1))}
     return Question(
         name="batches-target",
-        prompt=_("What is the target of {token}, which ends sample 0?").format(**tokens),
+        prompt=_("What is the target of {token}, the last input of sequence 0?").format(**tokens),
         answer=str(target),
         choices=choices,
-        explanation=_("{target}, id {id:,}, follows {token}.").format(**tokens, id=target),
-        hint=_("See the token after the window."),
+        explanation=_("In the text {target} (id {id:,}) follows {token}, so it is the target.").format(
+            **tokens, id=target
+        ),
+        hint=_("Look in the text for the token after the window."),
     )
 
 
@@ -66,14 +68,15 @@ def _position_rows_question(batch: Batch) -> Question:
     n_samples, max_length = batch.inputs.shape
     return Question(
         name="batches-positions",
-        prompt=_("How many position rows does this batch use?"),
+        prompt=_("How many different position rows does this batch use?"),
         answer=max_length,
-        explanation=_("All {n_samples:,} samples use the same {max_length:,}.").format(
-            n_samples=n_samples, max_length=max_length
-        ),
+        explanation=_(
+            "{max_length:,}, one for each position of a window. Sequences of the batch: {n_samples:,}; all "
+            "use the same rows."
+        ).format(n_samples=n_samples, max_length=max_length),
         hint_for=lambda given: (
-            _("Positions repeat in every sample.")
+            _("Positions start again at 0 in every sequence.")
             if given == n_samples * max_length
-            else _("Compare two samples in the block.")
+            else _("Choose “Position rows” at the block and compare two sequences.")
         ),
     )

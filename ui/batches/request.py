@@ -54,17 +54,21 @@ def settings_sidebar() -> None:
     with st.sidebar:
         st.subheader(_("Windows"))
         for setting, label, help_text in (
-            ("max_length", _("max_length"), _("Tokens per window.")),
-            ("stride", _("stride"), _("Tokens between window starts.")),
-            ("batch_size", _("batch_size"), _("Windows (samples) per batch.")),
+            ("max_length", _("Context length"), _("Tokens in each window; in programs max_length.")),
+            ("stride", _("Stride"), _("Tokens from the start of one window to the start of the next.")),
+            ("batch_size", _("Batch size"), _("Windows that are read together, as the sequences of one batch.")),
         ):
             limits = _("From 1 to {greatest:,}.").format(greatest=state.maximum(setting))
             controls.control(setting, label=label, help=f"{help_text} {limits}")
         controls.control("shuffle")
         if state.get("shuffle"):
-            controls.control("shuffle_seed", help=_("As torch’s DataLoader, first epoch."))
+            controls.control(
+                "shuffle_seed", help=_("The order is that of the first epoch of PyTorch’s DataLoader with this seed.")
+            )
         with st.expander(_("More"), key="batches-more"):
-            controls.control("drop_last", help=_("Leaves out an incomplete batch."))
+            controls.control(
+                "drop_last", help=_("Leaves out the last batch where it has fewer sequences than the others.")
+            )
             controls.tokenizer_control()
             rows_control(by_hand=False)
             controls.d_model_control()
@@ -85,7 +89,7 @@ def source_section() -> Source:
         titles,
         label=_("Text"),
         instead="story",
-        no_file=lambda: st.info(_("No file is loaded: showing the story.")),
+        no_file=lambda: st.info(_("No file is loaded, so the story is shown.")),
         about_file=lambda file: st.caption(_("Showing {file} (this session only).").format(file=file)),
         collapsed=True,
         on_change=_reset_batch,
@@ -131,14 +135,16 @@ def plan_error_sentence(error: CodedError) -> str:
     if error.code == "no_batch":
         n_windows, batch_size = error.values["n_windows"], error.values["batch_size"]
         return _(
-            "The text has {count:,} of {batch_size:,} windows: turn off drop_last or lower batch_size to {count:,}."
+            "The text gives {count:,} windows, and a batch needs {batch_size:,}: turn off drop_last, or lower "
+            "the batch size to {count:,}."
         ).format(count=n_windows, batch_size=batch_size)
     n_ids, max_length = error.values["n_ids"], error.values["max_length"]
     if n_ids < 2:
-        return _("One token has no target: type more.")
-    return _("The text has {n_ids:,} of {needed:,} tokens: lower max_length from {max_length:,} to {most:,}.").format(
-        n_ids=n_ids, max_length=max_length, needed=max_length + 1, most=n_ids - 1
-    )
+        return _("A single token has no next one to predict: type more.")
+    return _(
+        "The text has {n_ids:,} tokens, and a window with its last target needs {needed:,}: lower the context "
+        "length from {max_length:,} to {most:,}."
+    ).format(n_ids=n_ids, max_length=max_length, needed=max_length + 1, most=n_ids - 1)
 
 
 def clamp_settings(cut: WindowSettings, n_batches: int) -> None:
@@ -150,10 +156,10 @@ def clamp_settings(cut: WindowSettings, n_batches: int) -> None:
     last = max(0, cut.n_ids - STRETCH)
     batch, place, token = (state.get(name) for name in ("batch", "batch_place", "batch_token"))
     if batch > n_batches:
-        sentence = _("No batch {number:,}: showing {count:,}.")
+        sentence = _("There is no batch {number:,}, so the last one, {count:,}, is shown.")
         changes["batch"] = (cut, n_batches, sentence.format(number=batch, count=n_batches))
         state.put(batch=n_batches)
-    no_token = _("No token {place:,}: the last is {last:,}.")
+    no_token = _("There is no token {place:,}; the last one is {last:,}.")
     if place is not None and place > last:
         if place >= cut.n_ids:
             changes["batch_place"] = (cut, last, no_token.format(place=place, last=cut.n_ids - 1))

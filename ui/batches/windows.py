@@ -26,6 +26,15 @@ _MOST_OTHERS = 4  # batches that a token's sentence leads to
 def windows_over_the_text(request: Request, batch: Batch) -> None:
     """Show where the batch's windows lie."""
     st.header(_("Windows"))
+    st.write(
+        _(
+            "A model cannot read a whole book at once. The text is cut into windows as long as the context "
+            "length; the stride says how far one window starts after the one before. A batch is made of "
+            "several windows that are read together, because a graphics processor is hardly slower with many "
+            "than with one. In a batch they are called sequences; below the text you see where those of this "
+            "batch lie."
+        )
+    )
     plan, text = request.plan, request.tokenized_text
     first = _first_visible_token(request, batch)
     last = min(first + STRETCH, plan.n_ids)
@@ -73,7 +82,7 @@ def _visible_samples(batch: Batch, first: int, count: int) -> dict[int, range]:
 def _save_windows(batch: Batch, first: int, labels: Sequence[str]) -> None:
     """Show the save menu of the visible tokens: under them those of each sample, by their indices in the text."""
     sight, samples = range(first, first + len(labels)), _visible_samples(batch, first, len(labels))
-    lanes = {"": sight, **{f"{_('sample')} {sample}": places for sample, places in samples.items()}}
+    lanes = {"": sight, **{f"{_('sequence')} {sample}": places for sample, places in samples.items()}}
     tokens = [[(labels[place - first], str(place)) for place in places] for places in lanes.values()]
     coverage = batch.request.plan.coverage(first, first + len(labels))
 
@@ -90,20 +99,20 @@ def _draw_token_batches(request: Request, chosen: int | None, *, in_sight: bool)
     """Show which batches have the chosen token, with buttons that lead to it and to the others; always one line."""
     with st.container(horizontal=True, vertical_alignment="center", key="token-batches"):
         if chosen is None:
-            st.markdown(_("Choose a token to see its batches."), width="content")
+            st.markdown(_("Choose a token to see in which batches it is read."), width="content")
             return
         batches = request.plan.batches_with(chosen)
         token = as_code(request.tokenized_text.label(chosen))
         others = [batch for batch in batches if batch != request.batch]
         if not batches:
-            sentence = _("Token {place:,}, {token}, is in no batch.")
+            sentence = _("Token {place:,}, {token}, is in no batch: no window has it.")
         elif others == batches:
-            sentence = _("Token {place:,}, {token}, is elsewhere.")
+            sentence = _("Token {place:,}, {token}, is not in this batch but in another.")
         else:
-            sentence = _("Token {place:,}, {token}, is here.")
+            sentence = _("Token {place:,}, {token}, is in this batch.")
         st.markdown(sentence.format(place=chosen, token=token), width="content")
         if not in_sight:
-            st.button(_("Show token"), key="token-in-sight", on_click=_show_token, args=(chosen,))
+            st.button(_("Scroll to the token"), key="token-in-sight", on_click=_show_token, args=(chosen,))
         for batch in others[:_MOST_OTHERS]:
             st.button(
                 _("Show batch {number:,}").format(number=batch + 1),
@@ -118,15 +127,19 @@ def _show_token(place: int) -> None:
 
 
 def _counts_sentence(request: Request) -> str:
-    """Return a sentence that counts characters, tokens, windows and batches."""
-    plan, n_characters = request.plan, len(request.source.text)
-    parts = [
-        ngettext("{count:,} character", "{count:,} characters", n_characters).format(count=n_characters),
-        ngettext("{count:,} token", "{count:,} tokens", plan.n_ids).format(count=plan.n_ids),
-        ngettext("{count:,} window", "{count:,} windows", plan.n_windows).format(count=plan.n_windows),
-        ngettext("{count:,} batch", "{count:,} batches", plan.n_batches).format(count=plan.n_batches),
-    ]
-    return " → ".join(parts) + separator(".")
+    """Return sentences that count tokens, windows and batches."""
+    plan = request.plan
+    return _(
+        "Tokens of the text: {tokens:,}. Windows of {length:,} tokens with stride {stride:,}: {windows:,}. Batches of "
+        "{batch_size:,} windows: {batches:,}."
+    ).format(
+        tokens=plan.n_ids,
+        length=plan.max_length,
+        stride=plan.stride,
+        windows=plan.n_windows,
+        batch_size=plan.batch_size,
+        batches=plan.n_batches,
+    )
 
 
 def coverage_sentences(request: Request) -> list[str]:
@@ -136,7 +149,7 @@ def coverage_sentences(request: Request) -> list[str]:
         (use.inputs, ngettext("{count:,} is an input", "{count:,} are inputs", use.inputs)),
         (use.only_targets, ngettext("{count:,} is only a target", "{count:,} are only targets", use.only_targets)),
         (use.between, _("{count:,} lie between windows")),
-        (use.left_over, _("the last {count:,} do not fill a window")),
+        (use.left_over, _("the last {count:,} do not fill a window and are left out")),
         (use.only_dropped, _("{count:,} lie in dropped windows")),
     )
     counted = separator(", ").join(
@@ -144,7 +157,7 @@ def coverage_sentences(request: Request) -> list[str]:
     )
     sentences = [
         _stride_sentence(plan.max_length, plan.stride, use.repeated),
-        _("Of {total:,} tokens: {parts}.").format(total=plan.n_ids, parts=counted),
+        _("Of the {total:,} tokens of the text {parts}.").format(total=plan.n_ids, parts=counted),
     ]
     if plan.n_dropped:
         sentences.append(_dropped_sentence(plan))
@@ -154,9 +167,14 @@ def coverage_sentences(request: Request) -> list[str]:
 def _dropped_sentence(plan: WindowPlan) -> str:
     """Return a sentence on the windows that drop_last leaves out; "" for none."""
     if plan.shuffle:
-        sentence = _("Left out by drop_last: {count:,}, others in each epoch.")
+        sentence = _(
+            "Windows that drop_last leaves out: {count:,}, in each epoch (each reading of the whole text) others."
+        )
     else:
-        sentence = _("Left out by drop_last: the last {count:,} in every epoch.")
+        sentence = _(
+            "Windows that drop_last leaves out: the last {count:,}, the same in each epoch (each reading of "
+            "the whole text)."
+        )
     return sentence.format(count=plan.n_dropped)
 
 
@@ -164,17 +182,21 @@ def _batch_extent_sentence(batch: Batch) -> str:
     """Return a sentence on where the batch lies in the text."""
     plan = batch.request.plan
     first, last = int(batch.starts.min()), int(batch.starts.max()) + plan.max_length - 1
-    return _("Inputs: tokens {first:,}–{last:,}.").format(first=first, last=last)
+    sentence = _("The windows of this batch lie between tokens {first:,} and {last:,}.")
+    return sentence.format(first=first, last=last)
 
 
 def _stride_sentence(max_length: int, stride: int, repeated: int) -> str:
     if stride < max_length:
-        return _("Windows share {shared:,} of {length:,} tokens; read repeatedly: {count:,}.").format(
-            shared=max_length - stride, length=max_length, count=repeated
-        )
+        return _(
+            "Neighbouring windows share {shared:,} of their {length:,} tokens. Tokens that are read more than "
+            "once: {count:,}."
+        ).format(shared=max_length - stride, length=max_length, count=repeated)
     if stride == max_length:
-        return _("No token is read twice.")
-    return _("Skipped after each window: {count:,}.").format(count=stride - max_length)
+        return _("The stride equals the context length, so no token is read twice.")
+    return _(
+        "The stride is larger than the context length: after each window tokens are skipped, {count:,} of them."
+    ).format(count=stride - max_length)
 
 
 def _first_visible_token(request: Request, batch: Batch) -> int:
@@ -224,7 +246,7 @@ def batch_navigation(request: Request) -> None:
             args=(number + 1,),
         )
         st.markdown(_("**Batch {number:,}** of {count:,}").format(number=number, count=n_batches), width="content")
-        st.markdown(_("Each target is the next token."), width="content")
+        st.markdown(_("Each target is the token that comes next."), width="content")
 
 
 def show_batch(number: int, token: int | None = None) -> None:

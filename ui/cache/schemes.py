@@ -27,7 +27,6 @@ from embedlib.measures import (
     verdict,
 )
 from embedlib.positional import FormulaError, PositionalScheme
-from embedlib.transformer import attention_pattern
 from ui import cache
 from ui.cache import Request
 from ui.cache.bounded import memo
@@ -115,12 +114,6 @@ def extrapolated_profile(key: SchemeKey, trained: int, length: int) -> Tensor | 
         return None
 
 
-def attention(key: SchemeKey, request: Request, head: int) -> Tensor:
-    """Return the attention pattern of a text, with random weights that are the same for every scheme."""
-    pattern = pick_head(_attention(key, request), head)
-    return hide_later_keys(pattern)
-
-
 def hide_later_keys(matrix: Tensor) -> Tensor:
     """Mask a (seq_len, seq_len) matrix of queries by keys: NaN where the key comes after the query."""
     return matrix.masked_fill(torch.ones_like(matrix, dtype=torch.bool).triu(1), torch.nan)
@@ -135,13 +128,6 @@ def _bias(key: SchemeKey, n_positions: int) -> Tensor:
 @memo(48_000_000)
 def _content(key: SchemeKey, request: Request, n_positions: int) -> Tensor:
     return content_on_rows(key.scheme(), filled_rows(request, n_positions), seed=request.seed)
-
-
-@memo(48_000_000)
-def _attention(key: SchemeKey, request: Request) -> Tensor:
-    scheme = key.scheme()
-    rows = cache.embed_request(request).token_embeddings.to(scheme.device)
-    return attention_pattern(scheme, rows, seed=request.seed).float().cpu()  # (n_heads, seq_len, seq_len)
 
 
 def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> list[dict[str, float | None]]:

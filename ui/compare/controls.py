@@ -47,7 +47,7 @@ def pointer_controls(request: Request | None, *, n_positions: int, n_heads: int)
     if wanted > last:
         st.warning(missing_position_sentence(wanted, n_positions))
     if state.get("head") >= n_heads:
-        sentence = _("No head {head}: showing {last}.")
+        sentence = _("There is no head {head}: this is head {last}.")
         st.warning(sentence.format(head=state.get("head"), last=n_heads - 1))
     slider, head = st.columns([2, 1], vertical_alignment="bottom")
     with slider:
@@ -92,7 +92,7 @@ def _head_control(n_heads: int) -> int:
             st.selectbox,
             range(-1, n_heads),
             titles=lambda head: _("mean of all heads") if head < 0 else _("head {head}").format(head=head),
-            help=_("For biases and attention only."),
+            help=_("Which head’s biases are drawn. Rows and rotations are the same for all heads."),
             value=min(state.get("head"), n_heads - 1),
         )
     )

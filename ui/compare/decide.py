@@ -18,34 +18,44 @@ TIMES = {"sort": 2, "back": 2, "text": 8}
 
 
 def decision_table(keys: Sequence[SchemeKey]) -> None:
-    """Show one line for each scheme, and under it the source of the trained scores, with a link to all of them."""
+    """Show one line for each scheme, with scores of trained decoders, and under it a link to all of them."""
     titles = {
-        "sort": _("Sort {length} values"),
-        "back": _("Look back in {length}"),
-        "text": _("Language model, {length}"),
+        "sort": _("Sorting {length} numbers (trained on {trained})"),
+        "back": _("Repeating the number three places back, among {length} (trained on {trained})"),
+        "text": _("Perplexity at {trained} characters (as trained) → at {length}; lower is better"),
     }
-    on_phone = is_narrow()  # which has room for the scores alone
+    on_phone = is_narrow()  # which has room for the scores alone, and for short headings
+    if on_phone:
+        titles = {
+            "sort": _("Sorting {length}"),
+            "back": _("Three back, {length}"),
+            "text": _("Perplexity, {trained} → {length}"),
+        }
     cells = {_("Scheme"): [(scheme_label if on_phone else scheme_title)(key.entry) for key in keys]}
     if not on_phone:
         cells |= {
-            _("Method"): [group_titles()[injection_point(key.scheme())] for key in keys],
-            _("Parameters"): [number(_parameters(key), ",") for key in keys],
-            _("Past the trained length"): [_(PAST_TRAINING[key.scheme().past_training]) for key in keys],
+            _("What it does"): [group_titles()[injection_point(key.scheme())] for key in keys],
+            _("Numbers to learn"): [number(_parameters(key), ",") for key in keys],
+            _("What is new in longer texts"): [_(PAST_TRAINING[key.scheme().past_training]) for key in keys],
         }
     for name, times in TIMES.items():
-        length = times * EXPERIMENTS[name].shapes["small"].trained_length
-        cells[titles[name].format(length=length)] = ["–" if key.own else _score_text(name, key.name) for key in keys]
+        trained = EXPERIMENTS[name].shapes["small"].trained_length
+        heading = titles[name].format(length=times * trained, trained=trained)
+        cells[heading] = ["–" if key.own else _score_text(name, key.name) for key in keys]
     if not on_phone:
         cells[_("Used by")] = [_(key.scheme().used_by) for key in keys]
-    save_table("schemes", _("Schemes"), cells)
+    save_table("schemes", _("Schemes at a glance"), cells)
     with st.container(key="decision-table"):
-        text_table(cells, alt=_("Schemes"))
+        text_table(cells, alt=_("Schemes at a glance"))
     caption, link = st.columns([4, 1], vertical_alignment="center")
-    sentence = _(
-        "Right answers of small decoders at {twice} × the trained length; perplexity of a language model at 1 × and "
-        "{eight} × that length, lower is better."
+    caption.caption(
+        _(
+            "The scores come from small models that we have trained and then given longer inputs than in training; "
+            "the percentages are the share of right answers. Sorting does not ask where a number stands, so there a "
+            "model without positions does well. Repeating the number three places back asks for nothing else, and "
+            "there it fails."
+        )
     )
-    caption.caption(sentence.format(twice=TIMES["sort"], eight=TIMES["text"]) + separator(" ") + _score_source(keys))
     with link:
         st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")
 
@@ -63,7 +73,7 @@ def _score_text(experiment: str, scheme: str) -> str:
     return " → ".join("–" if score is None else format_score(score, whole.measure) for score in scores)
 
 
-def _score_source(keys: Sequence[SchemeKey]) -> str:
+def score_source(keys: Sequence[SchemeKey]) -> str:
     """Return a sentence on the source of the scores."""
     runs = [one for name in TIMES for one in shipped_units(name, [key.name for key in keys if not key.own])]
     if not runs:
@@ -73,6 +83,7 @@ def _score_source(keys: Sequence[SchemeKey]) -> str:
     listed = separator("; ").join(sorted(origins))
     versions = separator(", ").join(sorted({one.version for one in made}))
     n_seeds = len({run.unit.seed for run in runs})
-    return _("Means over seeds ({count}): {origins}, version {versions}.").format(
-        count=n_seeds, origins=listed, versions=versions
-    )
+    return _(
+        "Each score is the mean of {count} runs that differ in their random start. Trained on: {origins}, version "
+        "{versions}."
+    ).format(count=n_seeds, origins=listed, versions=versions)

@@ -14,7 +14,7 @@ from ui.compare.request import Comparison
 from ui.compare.units import profile_in_unit, unit_title
 from ui.export import Columns, Drawing, figure_drawing, show
 from ui.i18n import _, separator
-from ui.shared.schemes import file_name, group_index, group_titles, scheme_label, scheme_title
+from ui.shared.schemes import file_name, group_index, group_titles, scheme_label, scheme_or_class, scheme_title
 
 SAME = 1e-4  # of two curves whose distance 0 is 1
 
@@ -43,7 +43,7 @@ def similarity_by_distance(compared: Comparison) -> Drawing:
         title=_("Similarity of positions"),
         y_title=unit_title(),
         groups=list(group_titles().values()),
-        chosen=(position, _("first key of position {position}").format(position=position)),
+        chosen=(position, _("position {position} sees this far").format(position=position)),
     )
 
 
@@ -80,10 +80,14 @@ def profile_curves(
 
 
 def list_undefined(profiles: Mapping[str, Tensor | None]) -> None:
-    """Name the schemes that have no profile."""
-    missing = [scheme_title(name) for name, profile in profiles.items() if profile is None]
-    if missing:
-        st.caption(_("Not defined in this unit: {schemes}.").format(schemes=separator(", ").join(missing)))
+    """Name the schemes that have no profile, and say why."""
+    missing = {name: scheme_or_class(name) for name, profile in profiles.items() if profile is None}
+    if idle := [scheme_title(name) for name, scheme in missing.items() if not scheme.acts_on]:
+        sentence = _("No curve for {schemes}: without positions all distances count the same.")
+        st.caption(sentence.format(schemes=separator(", ").join(idle)))
+    if other := [scheme_title(name) for name, scheme in missing.items() if scheme.acts_on]:
+        sentence = _("No curve for {schemes}: the numbers depend on the tokens, or are near 0 at distance 0.")
+        st.caption(sentence.format(schemes=separator(", ").join(other)))
 
 
 def wave_count_note(compared: Comparison) -> None:
@@ -95,14 +99,21 @@ def wave_count_note(compared: Comparison) -> None:
     turned, added = int(scheme_cache.scheme_rotations(rope, compared.n_positions).shape[1]), sinusoidal.d_model
     one_head = SchemeKey("rope", rope.d_model, 1, rope.parameters)
     if _profiles_coincide(rope, sinusoidal, compared.n_positions):
-        sentence = _("The curves are equal: RoPE turns the {added} dimensions of a sinusoidal row.")
+        sentence = _("RoPE and sinusoids have the same curve, for they use the same waves.")
     elif turned < added:
-        sentence = _("RoPE’s curve is rougher: it averages {few} waves per head, not {many}.")
+        sentence = _(
+            "RoPE and sinusoids use the same kind of waves. RoPE’s curve is rougher, because each of its heads has "
+            "only {few} waves where a sinusoidal row has {many}."
+        )
         if _profiles_coincide(one_head, sinusoidal, compared.n_positions):
-            sentence += separator(" ") + _("With one head both curves are equal.")
+            sentence += separator(" ") + _("With a single head both curves would be equal.")
     else:
         return
-    st.caption(sentence.format(added=added, few=turned // 2, many=added // 2))
+    sentence += separator(" ") + _(
+        "They differ in the place: sinusoids are added to the token rows, where the model has to take token and "
+        "position apart again; RoPE rotates queries and keys, and the rows stay as they are."
+    )
+    st.markdown(sentence.format(few=turned // 2, many=added // 2))
 
 
 def _profiles_coincide(rope: SchemeKey, sinusoidal: SchemeKey, n_positions: int) -> bool:

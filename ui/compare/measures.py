@@ -1,4 +1,4 @@
-"""The schemes in numbers: every measure of the library, one column each, and what the measures cannot show."""
+"""The schemes in numbers: every measure of the library, four of them first, and what the measures cannot show."""
 
 from math import floor, log10
 
@@ -10,6 +10,7 @@ from embedlib.measures import MEASURES
 from embedlib.positional import FirePositions
 from embedlib.transformer import ROUNDING
 from ui.cache import schemes as scheme_cache
+from ui.compare.decide import score_source
 from ui.compare.request import Comparison, tokens_over_positions
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
@@ -21,19 +22,49 @@ from ui.shared.saved_table import saved_table
 from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_index, is_untrained, scheme_title
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
+FIRST = ("toeplitz_r2", "probe_absolute_r2", "word_order_swap", "word_order_shift")
 
 
-@section("compare-measures", N_("Measures"))
+@section(
+    "compare-measures",
+    N_("Questions to each scheme"),
+    lead=N_(
+        "Each question is answered by a number that is measured here, with random weights: it says what a scheme makes "
+        "possible, not how well a trained model does. A click on a question sorts the schemes by it."
+    ),
+)
 def measures(compared: Comparison) -> None:
-    """Show the table of measures, and what it cannot show."""
+    """Show the table of the first measures."""
+    _measure_table(compared, [name for name in MEASURES if name in FIRST], key="measures", title=_("Measures"))
+    sentence = _("“–” means that the question makes no sense for the scheme, such as a similarity without positions.")
+    if compared.request is not None:
+        sentence += separator(" ") + _("The text is used with {filled}.").format(filled=tokens_over_positions(compared))
+    st.caption(sentence)
+
+
+@section("compare-implementers", N_("For implementers"), heading=lambda _title: None)
+def implementers(compared: Comparison) -> None:
+    """Show the other measures, what they cannot show, and where the scores of the trained decoders come from."""
+    with st.expander(_("For implementers")):
+        title = _("Further measures")
+        st.subheader(title)
+        _measure_table(compared, [name for name in MEASURES if name not in FIRST], key="further-measures", title=title)
+        measure_caveats(compared)
+        st.subheader(_("Origin of the trained scores"))
+        st.write(score_source(compared.keys))
+
+
+def _measure_table(compared: Comparison, names: list[str], *, key: str, title: str) -> None:
+    """Show measures of every scheme, without a text those that need none."""
     inks = SERIES[current_theme()]
     request, n_positions = compared.request, compared.n_positions
     if request is None:
         taken = scheme_cache.text_free_measures(compared.keys, n_positions, state.get("seed"))
     else:
         taken = scheme_cache.measures(compared.keys, request, n_positions)
-    by_scheme = {key.entry: list(values.values()) for key, values in zip(compared.keys, taken, strict=True)}
-    shown = [MEASURES[name] for name in taken[0]]
+    names = [name for name in names if name in taken[0]]
+    by_scheme = {key.entry: [values[name] for name in names] for key, values in zip(compared.keys, taken, strict=True)}
+    shown = [MEASURES[name] for name in names]
     columns = [Column(_(measure.title), _(measure.summary) + separator(" ") + _(measure.reads)) for measure in shown]
     rows = [
         Row(
@@ -45,19 +76,16 @@ def measures(compared: Comparison) -> None:
         )
         for index, (name, values) in enumerate(by_scheme.items())
     ]
-    labels = translate_labels(table_component.LABELS)
-    headings = [column.title for column in columns]
     saved_table(
         columns,
         rows,
-        labels=labels,
-        key="measures",
-        name="measures",
+        labels=translate_labels(table_component.LABELS) | {"undefined": _("–"), "table": title},
+        key=key,
+        name=key,
         turned=True,
-        numbers=Lines(["scheme", *headings], [[file_name(name), *values] for name, values in by_scheme.items()]),
-        title=_("Measures"),
+        numbers=Lines(["scheme", *names], [[file_name(name), *values] for name, values in by_scheme.items()]),
+        title=title,
     )
-    measure_caveats(compared)
 
 
 def format_measure(value: float) -> str:
@@ -79,11 +107,11 @@ def format_measure(value: float) -> str:
 def measure_caveats(compared: Comparison) -> None:
     """Show which values are chance, and which measures are 0 only because there are too few positions."""
     untrained = [scheme_title(key.entry) for key in compared.keys if is_untrained(key.scheme())]
-    sentence = _("Random weights: do not rank schemes by these numbers.")
-    if compared.request is not None:
-        sentence += separator(" ") + _("Text: {filled}.").format(filled=tokens_over_positions(compared))
+    sentence = _("These numbers come from random weights, so they do not rank the schemes.")
     if untrained:
-        sentence += separator(" ") + _("Untrained: {schemes}.").format(schemes=separator(", ").join(untrained))
+        sentence += separator(" ") + _("The weights of these schemes are untrained, too: {schemes}.").format(
+            schemes=separator(", ").join(untrained)
+        )
     st.caption(sentence)
     for key in compared.keys:
         scheme = key.scheme()

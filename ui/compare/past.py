@@ -1,25 +1,28 @@
 """Similarities past the trained length, and how RoPE can be scaled to it."""
 
-from collections.abc import Mapping
+import math
 from contextlib import suppress
-from typing import Any
 
 import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures import Curve, curves_figure
+from embedlib.figures import DIAL, dials_figure
 from embedlib.i18n import N_
 from embedlib.positional import SCALINGS
 from ui.cache import schemes as scheme_cache
 from ui.compare.distance import list_undefined, profile_curves
 from ui.compare.request import Comparison
+from ui.components.browser import is_narrow
 from ui.export import Columns, Drawing, figure_drawing, show
-from ui.i18n import _
+from ui.i18n import _, join_sentences, label_sentence, number
 from ui.settings import Whole, controls, state
 from ui.shared import rules
 from ui.shared.page import section
-from ui.shared.schemes import SCALING_COLOURS, SCALING_TITLES
+from ui.shared.schemes import SCALING_TITLES
+
+_TURN = 2 * math.pi
+_DIALS = 8  # in a row
 
 
 def past_training(compared: Comparison) -> None:
@@ -30,21 +33,30 @@ def past_training(compared: Comparison) -> None:
     _rope_scalings(compared, length)
 
 
-@section("compare-past", N_("Past the trained length"))
+@section(
+    "compare-past",
+    N_("Past the trained length"),
+    lead=N_(
+        "The grey part is what no text in training showed. A smooth curve is not yet a good sign: a trained model can "
+        "only read numbers like those that it has met. For sinusoids and RoPE the mean goes on as before, but single "
+        "slow waves reach values that are new (see the dials below). ALiBi’s curve goes to 0, and that is its "
+        "strength: far tokens count for nothing in training and after it, so nothing new can disturb."
+    ),
+)
 def _past_similarities(compared: Comparison, length: int) -> None:
     """Show the similarity of positions up to a chosen length."""
     trained = compared.n_positions
     rule = state.SETTINGS["length"]
     assert isinstance(rule, Whole)
     if length > state.get("length"):
-        sentence = _("{length} is within training: showing {shown}.")
+        sentence = _("A text of {length} positions is not longer than in training: the page shows {shown}.")
         st.warning(sentence.format(length=state.get("length"), shown=length))
     controls.control(
         "length",
         st.slider,
         trained + 1,
         rule.maximum,
-        label=_("Length read (trained up to {trained})").format(trained=trained),
+        label=_("Positions in the text (in training: {trained})").format(trained=trained),
         value=length,
     )
     show(past_curves, compared, length)
@@ -62,78 +74,118 @@ def past_curves(compared: Comparison, length: int) -> Drawing:
         compared.front_entry,
         key="past",
         title=_("Past the trained length"),
-        y_title=_("similarity, distance 0 = 1"),
+        y_title=_("similarity (1 at distance 0)"),
         groups=(),
         edge=(compared.n_positions - 1, _("not in training")),
     )
 
 
-@section("compare-scaled", N_("RoPE scaled to this length"))
+@section(
+    "compare-scaled",
+    N_("RoPE scaled to this length"),
+    lead=N_(
+        "RoPE rotates each pair of dimensions like the hand of a clock. Fast hands run round their circle many times "
+        "within the trained length, so they meet nothing new in a longer text. Slow hands have seen only a part of "
+        "theirs (blue); in a longer text they reach the dotted part, and there the model has to guess. A scaling slows "
+        "the hands down, so that they stay where training has been."
+    ),
+)
 def _rope_scalings(compared: Comparison, length: int) -> None:
-    """Show how far each scaling rotates the pairs of columns at a length, and how slowly."""
+    """Show the arcs of RoPE's hands in training and at a length, without scaling and with one."""
     trained = compared.n_positions
     d_model, heads = state.get("d_model"), state.get("heads")
     problem = rules.broken_scheme_rule("rope", d_model=d_model, n_heads=heads)
     if problem:
         st.info(problem)
         return
-    farthest, waves = st.columns(2)
-    with farthest:
-        show(farthest_rotations, d_model, heads, trained, length)
-    with waves:
-        show(full_rotations, d_model, heads, trained, length)
-    known = _trained_reach(d_model, heads, trained, length)
-    whole = int((known >= 2 * torch.pi).sum())
-    st.caption(
-        _(
-            "{whole} of {pairs} pairs make a full turn in training; only the others meet new angles. At a "
-            "fixed length, dynamic NTK equals NTK."
-        ).format(whole=whole, pairs=len(known))
-    )
-
-
-def farthest_rotations(d_model: int, heads: int, trained: int, length: int) -> Drawing:
-    """Draw how far each scaling rotates each pair of columns at a length, against training."""
-    known = _trained_reach(d_model, heads, trained, length)
-    return _lines_by_pair(
-        {name: (reach / known).float() for name, reach in _scaled_reaches(d_model, heads, trained, length).items()},
-        key="reach",
-        name="rope-farthest-turns",
-        y_title=_("farthest turn (training: 1)"),
-        level=(1.0, _("as far as in training")),
-        hover_text=_("{name}\npair {x}: {y} ×"),
-    )
-
-
-def full_rotations(d_model: int, heads: int, trained: int, length: int) -> Drawing:
-    """Draw how many positions a full rotation of each pair of columns takes under each scaling."""
     reaches = _scaled_reaches(d_model, heads, trained, length)
-    return _lines_by_pair(
-        {name: (2 * torch.pi * (length - 1) / reach).float() for name, reach in reaches.items()},
-        key="full-turns",
-        name="rope-full-turns",
-        y_title=_("positions for a full turn"),
-        level=(float(trained), _("trained length")),
-        logarithmic=True,
-        hover_text=_("{name}\npair {x}: {y} positions"),
+    show(scaling_dials, "none", d_model, heads, trained, length, is_narrow())
+    known = _trained_reach(d_model, heads, trained, length)
+    st.markdown(_reach_sentence(known, reaches["none"], trained, length))
+    offered = [name for name in reaches if name != "none"]
+    if not offered:
+        return
+    wanted = state.get("dial_scaling")
+    chosen = wanted if wanted in offered else offered[0]
+    titles = {name: _(SCALING_TITLES[name]) for name in offered}
+    controls.control("dial_scaling", st.segmented_control, offered, titles=titles, value=chosen, required=True)
+    show(scaling_dials, chosen, d_model, heads, trained, length, is_narrow())
+    sentence = _(_SCALING_WORDS[chosen]).format(factor=number(length / trained, ".3g"))
+    st.markdown(join_sentences(sentence, _beyond_sentence(known, reaches[chosen], trained)))
+
+
+# What each scaling does to the hands.
+_SCALING_WORDS = {
+    "linear": N_(
+        "Linear scaling divides all speeds by {factor}. No hand leaves its arc, but the fast hands, which tell "
+        "neighbours apart, become slower too."
+    ),
+    "ntk": N_("NTK scaling slows each hand by a factor of its own: the slowest by {factor}, the fastest not at all."),
+    "dynamic_ntk": N_(
+        "Dynamic NTK slows the hands only as much as the present text needs: the slowest by {factor} here. At one "
+        "fixed length it is the same as NTK."
+    ),
+    "yarn": N_(
+        "YaRN leaves fast hands as they are, divides the speed of slow ones by {factor}, and passes gradually from one "
+        "to the other."
+    ),
+    "llama3": N_(
+        "Llama 3 does much as YaRN: fast hands stay as they are, slow ones are divided by {factor}, with a gradual "
+        "passage between."
+    ),
+}
+
+
+def _reach_sentence(known: Tensor, reached: Tensor, trained: int, length: int) -> str:
+    """Return a sentence on how many hands ran round in training, and how many meet new angles at a length."""
+    whole = int((known >= _TURN).sum())
+    return _(
+        "In {trained} positions, {whole} of {pairs} hands ran all the way round. At {length} positions, the other "
+        "{new} reach angles that training never showed."
+    ).format(trained=trained, whole=whole, pairs=len(known), length=length, new=_n_beyond(known, reached, trained))
+
+
+def _beyond_sentence(known: Tensor, reached: Tensor, trained: int) -> str:
+    """Return a sentence on how many hands still meet new angles under a scaling."""
+    new = _n_beyond(known, reached, trained)
+    return (
+        _("No hand reaches new angles.")
+        if not new
+        else _("Hands that still reach new angles: {count}.").format(count=new)
     )
 
 
-def _lines_by_pair(lines: Mapping[str, Tensor], *, key: str, name: str, **options: Any) -> Drawing:
-    """Draw one line for each scaling, (n_pairs,) each."""
-    titles = {scaling: _(SCALING_TITLES[scaling]) for scaling in lines}
+def _n_beyond(known: Tensor, reached: Tensor, trained: int) -> int:
+    return int(((known < _TURN) & (_new_angles(known, reached, trained) > known)).sum())
+
+
+def _new_angles(known: Tensor, reached: Tensor, trained: int) -> Tensor:
+    """Return how far hands get in a longer text, where that is a step beyond training; else as far as in training."""
+    step = known / (trained - 1) * 0.999  # rounding
+    return torch.where(reached >= known + step, reached, known)
+
+
+def scaling_dials(scaling: str, d_model: int, heads: int, trained: int, length: int, narrow: bool) -> Drawing:
+    """Draw dials of up to eight pairs, fast to slow: the arc seen in training, and the one first met at a length."""
+    known = _trained_reach(d_model, heads, trained, length).double()
+    reaches = _scaled_reaches(d_model, heads, trained, length)
+    pairs = torch.linspace(0, len(known) - 1, min(_DIALS, len(known))).round().long()
+    title = _(SCALING_TITLES[scaling])
     return figure_drawing(
-        name,
-        _("RoPE scaled to this length"),
-        Columns(lines, row="pair"),
-        curves_figure,
-        torch.stack(list(lines.values())),
-        key=key,
-        curves=[Curve(title, title, SCALING_COLOURS[scaling]) for scaling, title in titles.items()],
-        groups=(),
-        x_title=_("pair of dimensions, fast to slow"),
-        height=420,
-        **options,
+        f"rope-dials-{scaling}",
+        label_sentence(_("RoPE scaled to this length"), title),
+        Columns({"training": known} | reaches, row="pair"),
+        dials_figure,
+        known[pairs] / (trained - 1),
+        key=f"dials-{'unscaled' if scaling == 'none' else 'scaled'}",
+        names=[_("pair {pair}").format(pair=pair) for pair in pairs.tolist()],
+        trained=trained,
+        tested=length,
+        farthest=_new_angles(known, reaches[scaling], trained)[pairs],
+        trained_name=_("seen in training, positions 0 to {last}").format(last=trained - 1),
+        unseen_name=_("first met at positions {first} to {last}").format(first=trained, last=length - 1),
+        columns=4 if narrow else 8,
+        cell=DIAL,
     )
 
 

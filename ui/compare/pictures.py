@@ -1,6 +1,6 @@
 """Matrices of all schemes under one pointer: what each adds, rotates or biases, and the similarity of positions."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -74,14 +74,21 @@ def contributions(compared: Comparison) -> None:
     keys = tuple(key for key, place in places.items() if place and (request or place != "content"))
     reads_text = any(places[key] == "content" for key in keys)
     if idle := [scheme_title(key.entry) for key, place in places.items() if place is None]:
-        st.caption(_("{schemes}: changes nothing.").format(schemes=separator(", ").join(idle)))
+        sentence = _("No picture for {schemes}: nothing is added or changed.")
+        st.caption(sentence.format(schemes=separator(", ").join(idle)))
     scales = state.get("scales")
     text = request if reads_text else None
     panels = partial(contribution_panels, keys, text, compared.n_positions, compared.head, scales)
     show_grid(panels, compared, key="contributions", title=_("What each scheme does"))
-    controls.control("scales", titles={"shared": _("shared by method"), "own": _("each its own")})
+    controls.control(
+        "scales",
+        titles={"shared": _("the same for schemes that act in one place"), "own": _("one for each picture")},
+    )
     if request is not None and reads_text:
-        sentence = _("Queries, keys: random projections (seed {seed}) of your text; {filled}.")
+        sentence = _(
+            "Schemes that read the content need queries and keys: here your text’s rows times random matrices (seed "
+            "{seed}), {filled}."
+        )
         st.caption(sentence.format(seed=request.seed, filled=tokens_over_positions(compared)))
 
 
@@ -105,6 +112,7 @@ def contribution_panels(
             key.entry: panel(
                 key,
                 note=_summary(key, n_positions),
+                meaning=_cell_meaning(key, head),
                 values=matrix,
                 limit=limits[key.entry],
                 axes=(_("query"), _("key")) if group_index(key.entry) in BY_PAIR else (_("position"), _("dimension")),
@@ -128,7 +136,10 @@ def similarity_panels(keys: tuple[SchemeKey, ...], n_positions: int, unit: str) 
     limit = 1.0 if unit == "relative" else max((_largest_value(matrix) for matrix in matrices.values()), default=1.0)
     axes = _("position"), _("position")
     return scheme_panels(
-        {key.entry: panel(key, note="", values=matrix, limit=limit, axes=axes) for key, matrix in matrices.items()}
+        {
+            key.entry: panel(key, note="", meaning=_("Colour: similarity"), values=matrix, limit=limit, axes=axes)
+            for key, matrix in matrices.items()
+        }
     )
 
 
@@ -136,18 +147,18 @@ def panel(
     key: SchemeKey,
     *,
     note: str,
+    meaning: str,
     values: Tensor,
     limit: float,
     axes: tuple[str, str],
     named: bool = False,
 ) -> Panel:
-    """Return one scheme's panel; axes: titles of its rows and columns, the rest as in ``Panel``."""
+    """Return one scheme's panel; axes: what a row and a column are; meaning: what a colour is; the rest as in Panel."""
     name, numbers = key.entry, heatmap_alt(values)
     unsigned = numbers["lowest"] >= 0  # else half of the colours would stand for values that never occur
     alt = _("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.")
-    under = _("{rows} ↓\n{columns} →\n{lowest} to {highest}").format(
-        rows=_axis_count(axes[0], len(values), name),
-        columns=_axis_count(axes[1], values.shape[1], name),
+    under = _("{meaning}, from {lowest} to {highest}.").format(
+        meaning=meaning,
         lowest=short_number(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
         highest=short_number(numbers["highest"]),
     )
@@ -161,6 +172,8 @@ def panel(
         limit=limit,
         unsigned=unsigned,
         under=under,
+        down="← " + _axis_title(axes[0], len(values), name),
+        across=_axis_title(axes[1], values.shape[1], name) + " →",
         rows=axes[0],
         columns=axes[1],
         positions=axes[1] != _("dimension"),
@@ -173,17 +186,29 @@ def short_number(value: float) -> str:
     return number(value + 0.0, ".3g").replace("-", "−")  # the sum has no negative zero
 
 
-def _axis_count(axis: str, count: int, name: str) -> str:
-    """Return a label with the number of rows or columns; a rotation has those of one head."""
-    if axis == _("dimension"):
-        if "embedding" in scheme_or_class(name).acts_on:
-            return _("dimensions: {count}").format(count=count)
-        return _("dimensions of a head: {count}").format(count=count)
-    if axis == _("query"):
-        return _("queries: {count}").format(count=count)
-    if axis == _("key"):
-        return _("keys: {count}").format(count=count)
-    return _("positions: {count}").format(count=count)
+def _axis_title(axis: str, count: int, name: str) -> str:
+    """Return the title of an axis with its range; a rotation has the dimensions of one head."""
+    sentences = {
+        _("position"): _("position 0 to {last}"),
+        _("query"): _("query at 0 to {last}"),
+        _("key"): _("key at 0 to {last}"),
+        _("dimension"): _("dimension 0 to {last}")
+        if "embedding" in scheme_or_class(name).acts_on
+        else _("dimension 0 to {last} of a head"),
+    }
+    return sentences.get(axis, axis).format(last=count - 1)
+
+
+def _cell_meaning(key: SchemeKey, head: int) -> str:
+    """Return what a colour means in the picture of what a scheme does."""
+    place = injection_point(key.scheme())
+    if place == "embedding":
+        return _("Colour: the number that is added")
+    if place == "query_key":
+        return _("Colour: sine and cosine of the angle by which a pair of dimensions is rotated")
+    if head < 0:
+        return _("Colour: what is added to the score, mean of all heads")
+    return _("Colour: what is added to the score in head {head}").format(head=head)
 
 
 def _colour_ranges(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
@@ -218,13 +243,20 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
     """Return sentences on what a scheme does and where its weights come from."""
     sentences = [_(key.scheme().summary)]
     if is_untrained(key.scheme()):
-        sentences.append(_("Untrained."))
+        sentences.append(_("Its weights are random here, not trained."))
     if trained := weights_sentence(key.scheme(), n_positions):
         sentences.append(trained)
     return separator(" ").join(sentences)
 
 
-def show_grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: str, title: str) -> None:
+def show_grid(
+    panels: Callable[[], SchemePanels],
+    compared: Comparison,
+    *,
+    key: str,
+    title: str,
+    characters: Sequence[str] | None = None,
+) -> None:
     """Show the panels, and their save menu.
 
     Args:
@@ -232,17 +264,19 @@ def show_grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: 
         compared: what is compared.
         key: Streamlit key, and part of the name of the files.
         title: heading of the figure that is saved.
+        characters: of the rows, where these are not the positions of the tokens; none of them is marked.
     """
+    chosen = compared.position if characters is None else None
     shown, look = panels(), current_theme()
     if not shown.panels:
         return
     front = compared.front_entry
-    save_menu(saved_panels, panels, compared.position, key, title)
+    save_menu(saved_panels, panels, chosen, key, title)
     matrix_grid(
         shown.panels,
-        chosen=compared.position,
+        chosen=chosen,
         front=shown.entries.index(front) if front in shown.entries else None,
-        tokens=compared.tokens,
+        tokens=compared.tokens if characters is None else characters,
         colours=DIVERGING[look],
         sequential=SEQUENTIAL_CELLS[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
@@ -251,7 +285,7 @@ def show_grid(panels: Callable[[], SchemePanels], compared: Comparison, *, key: 
     )
 
 
-def saved_panels(panels: Callable[[], SchemePanels], position: int, key: str, title: str) -> Drawing:
+def saved_panels(panels: Callable[[], SchemePanels], position: int | None, key: str, title: str) -> Drawing:
     """Draw the panels as one figure, the colours' range beside each name."""
     shown = dict(zip(*panels(), strict=True))
     matrices = {name: panel.values for name, panel in shown.items() if panel.values is not None}
@@ -272,6 +306,6 @@ def saved_panels(panels: Callable[[], SchemePanels], position: int, key: str, ti
         Matrices({file_name(name): matrix for name, matrix in matrices.items()}),
         panels_figure,
         drawn,
-        chosen=position if position < max(map(len, matrices.values())) else None,
+        chosen=position if position is not None and position < max(map(len, matrices.values())) else None,
         hover_text=_("{name}\nrow {row}, column {column}: {value}"),
     )

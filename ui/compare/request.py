@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from embedlib.extrapolation import decoder_length, known_share
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from embedlib.programs import compare_program
@@ -39,6 +40,7 @@ from ui.shared.schemes import (
 from ui.shared.text.tokens import tokens_or_notice
 
 _SHIFT = 16  # positions later, where a measure begins once more
+ENGLISH = "The king and queen fed the dog and cat"  # for texts in other scripts, which the trained decoders cannot read
 MOST_POSITIONS = 256  # fifteen matrices of more cells than that are too much to send
 
 
@@ -81,7 +83,13 @@ def settings_sidebar() -> None:
         controls.tokenizer_control()
         rows_control(by_hand=False)
         state.put(positions=min(state.get("positions"), MOST_POSITIONS))
-        controls.control("positions", st.number_input, 2, MOST_POSITIONS, help=_("Also taken as the trained length."))
+        controls.control(
+            "positions",
+            st.number_input,
+            2,
+            MOST_POSITIONS,
+            help=_("How many positions are drawn. The page takes this as the length of the texts in training, too."),
+        )
         with st.expander(_("More")):
             controls.d_model_control()
             controls.heads_control()
@@ -164,7 +172,7 @@ def checked_keys() -> list[SchemeKey]:
     names, d_model, heads = state.get("schemes"), state.get("d_model"), state.get("heads")
     common_heads = _common_heads()
     if state.get("front") not in (None, *names):
-        sentence = _("{scheme} is not compared: add it.")
+        sentence = _("{scheme} is not among the schemes compared: add it first.")
         st.warning(sentence.format(scheme=scheme_title(state.get("front"))))
     if len(names) < 2:
         st.info(_("Choose at least two schemes."))
@@ -200,8 +208,10 @@ def _common_heads() -> int:
 
 def _left_out_sentence(names: list[str], *, some_stay: bool) -> str:
     """Return a sentence that names the schemes left out for their number of heads, and what the others use instead."""
-    left_out = _("Left out: {schemes}.").format(schemes=separator(", ").join(scheme_title(name) for name in names))
-    return join_sentences(left_out, _("The others have one head.") if some_stay else "")
+    left_out = _("Left out for this: {schemes}.").format(
+        schemes=separator(", ").join(scheme_title(name) for name in names)
+    )
+    return join_sentences(left_out, _("The others are shown with one head.") if some_stay else "")
 
 
 def checked_text(text: str) -> Request | None:
@@ -238,6 +248,12 @@ def comparison(keys: list[SchemeKey], request: Request | None, *, position: int,
     )
 
 
+def characters_read(text: str) -> str:
+    """Return the characters that the trained decoders read: the text's first, or an English sentence instead."""
+    read = text[: decoder_length()]
+    return read if known_share(read) >= 0.5 else ENGLISH
+
+
 def scheme_sources(compared: Comparison) -> str:
     """Return the sources of the schemes' numbers, for saved files."""
     rows = "" if compared.request is None else Origin(compared.request.table, compared.request.seed).in_files
@@ -249,8 +265,8 @@ def tokens_over_positions(compared: Comparison) -> str:
     """Return a phrase on how the text's tokens fill the positions."""
     tokens, positions = compared.n_tokens, compared.n_positions
     if tokens >= positions:
-        return _("the first {positions} of its tokens").format(positions=positions)
-    return _("its {tokens} tokens repeated over {positions} positions").format(tokens=tokens, positions=positions)
+        return _("the first {positions} tokens of it").format(positions=positions)
+    return _("its {tokens} tokens repeated to fill {positions} positions").format(tokens=tokens, positions=positions)
 
 
 def _on_schemes_changed() -> None:
@@ -265,7 +281,7 @@ def show_code(compared: Comparison, request: Request) -> None:
 
 
 def program(compared: Comparison, request: Request) -> str:
-    """Write the program that prints each scheme's similarity by distance, attention and measures."""
+    """Write the program that prints each scheme's similarity by distance, its trained heads and its measures."""
     return compare_program(
         request.text,
         tokenizer=request.tokenizer,
@@ -274,7 +290,7 @@ def program(compared: Comparison, request: Request) -> str:
         n_heads=compared.keys[0].n_heads,
         seed=request.seed,
         n_positions=compared.n_positions,
-        head=compared.head,
+        read=characters_read(request.text),
         unit=state.get("unit"),
         schemes={file_name(key.entry): changed_parameters(key.scheme()) for key in compared.keys},
         formulas=[file_name(key.entry) for key in compared.keys if key.entry in OWN_ENTRIES],

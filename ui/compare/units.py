@@ -14,20 +14,23 @@ from ui.settings import controls, state
 
 def unit_control(compared: Comparison) -> None:
     """Draw the choice of a unit, with its definition."""
-    controls.control("unit", titles={"relative": _("distance 0 is 1"), "standard": _("z-score")})
+    controls.control("unit", titles={"relative": _("distance 0 counts as 1"), "standard": _("z-score")})
     sentence = (
-        _("Rows: dot products. RoPE: queries and keys of ones. Biases: e^bias.")
+        _("Each scheme’s numbers are divided by what it has at distance 0, so that all curves begin at 1.")
         if state.get("unit") == "relative"
-        else _("Mean 0, standard deviation 1.")
+        else _(
+            "Each scheme’s curve is shifted to mean 0 and scaled to standard deviation 1, so that only its shape is "
+            "compared."
+        )
     )
     if compared.keys[0].n_heads > 1 and any(_has_heads(key) for key in compared.keys):
-        sentence += separator(" ") + _("Mean of all heads.")
+        sentence += separator(" ") + _("Schemes that act in attention are drawn as the mean of all heads.")
     st.caption(sentence)
 
 
 def unit_title() -> str:
     """Return the title of the similarity in the chosen unit."""
-    return _("similarity, distance 0 = 1") if state.get("unit") == "relative" else _("similarity, z-score")
+    return _("similarity (1 at distance 0)") if state.get("unit") == "relative" else _("similarity (z-score)")
 
 
 def profile_in_unit(key: SchemeKey, n_positions: int) -> Tensor | None:

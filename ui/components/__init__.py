@@ -28,7 +28,7 @@ def register(name: str, folder: str, *, styles: Sequence[str] = ()) -> Draw:
     Args:
         name: its name in Streamlit.
         folder: such as "token_chips", with index.ts and, optionally, index.html and style.css.
-        styles: further CSS files, such as "_shared/tip.css", applied before the component's own.
+        styles: further CSS files, such as "_shared/stepper.css", applied before the component's own.
 
     Raises:
         FileNotFoundError: its bundle or one of the further css files is missing.

@@ -30,14 +30,20 @@ class Sizes(NamedTuple):
     n_tokens: int
 
 
-@section("layer-cost", N_("Cost of a lookup"))
+@section(
+    "layer-cost",
+    N_("Cost of a lookup"),
+    lead=N_(
+        "A lookup reads one row for each token; the product reads the whole matrix, only to multiply nearly "
+        "all of it by 0. Choose the sizes of a model, compare the counts, and let this machine do both."
+    ),
+)
 def lookup_cost() -> None:
     """Draw the sizes, the arithmetic, and the measurement once it is requested."""
-    st.write(_("A lookup reads one row per token; the product reads all of E."))
     labels = {
-        "layer_cost_rows": _("Vocabulary V"),
-        "layer_cost_width": _("Width d"),
-        "layer_cost_tokens": _("Tokens n"),
+        "layer_cost_rows": _("Rows of E, V"),
+        "layer_cost_width": _("Dimensions d"),
+        "layer_cost_tokens": _("Tokens looked up, n"),
     }
     for column, (name, label) in zip(st.columns(3), labels.items(), strict=True):
         controls.control(
@@ -94,7 +100,9 @@ def _show_measurement(sizes: Sizes) -> None:
 
 def _show_result(cost: LookupCost) -> None:
     st.write(
-        _("**Lookup {lookup}, product {product}: {times} times as long**; results {equal}.").format(
+        _(
+            "**The lookup took {lookup}, the product {product}: {times} times as long.** The results are {equal}."
+        ).format(
             lookup=format_seconds(cost.lookup_seconds),
             product=format_seconds(cost.slow_seconds),
             times=three_digits(cost.times_slower),
@@ -102,8 +110,14 @@ def _show_result(cost: LookupCost) -> None:
         )
     )
     show(lookup_against_product, cost)
-    how = _(
-        "{device}, threads: {threads}; medians of {lookups} lookups, {products} products; peak memory {held}."
+    with st.expander(_("For implementers")):
+        st.caption(_hardware_sentence(cost))
+
+
+def _hardware_sentence(cost: LookupCost) -> str:
+    return _(
+        "Measured on {device} with {threads} threads; the times are medians of {lookups} lookups and "
+        "{products} products. The most memory held was {held}."
     ).format(
         device=cost.device,
         threads=cost.n_threads,
@@ -111,7 +125,6 @@ def _show_result(cost: LookupCost) -> None:
         products=cost.repeats,
         held=format_bytes(cost.held_bytes),
     )
-    st.caption(how)
 
 
 def _clamp(name: str, label: str) -> None:
@@ -119,7 +132,7 @@ def _clamp(name: str, label: str) -> None:
     st.session_state[CLAMPED] = ""
     if given > most:
         state.put(**{name: most})
-        sentence = _("{label}: at most {most:,}, not {given:,}.")
+        sentence = _("{label} can be at most {most:,}; {given:,} was lowered to that.")
         st.session_state[CLAMPED] = sentence.format(label=label, given=given, most=most)
 
 
@@ -129,13 +142,13 @@ def size_problem(sizes: Sizes) -> str | None:
         check_lookup_sizes(*sizes)
     except CodedError as refusal:
         if refusal.code == "table_too_large":
-            return _("E takes {size} (limit: {most}): lower V or d.").format(
+            return _("E would take {size}, more than the {most} that are allowed here: lower V or d.").format(
                 size=format_bytes(refusal.values["value"]), most=format_bytes(refusal.values["most"])
             )
         fewer = refusal.values["most"] // one_hot_flops(sizes.vocab_size, sizes.d_model)
-        return _("{count} operations (limit: {most}): lower n to {fewer:,}.").format(
-            count=format_count(refusal.values["value"]), most=format_count(refusal.values["most"]), fewer=fewer
-        )
+        return _(
+            "That would be {count} operations, more than the {most} that are allowed here: lower n to {fewer:,}."
+        ).format(count=format_count(refusal.values["value"]), most=format_count(refusal.values["most"]), fewer=fewer)
     return None
 
 
@@ -148,7 +161,7 @@ def show_arithmetic(sizes: Sizes) -> None:
             ngettext("{count:,} token", "{count:,} tokens", n_tokens).format(count=n_tokens): [
                 _("numbers copied"),
                 _("multiplications and additions"),
-                _("numbers that select rows"),
+                _("numbers in the input: ids, or one-hot vectors"),
             ],
             _("lookup"): [f"d · n = {format_count(n_tokens * d_model)}", "0", format_count(n_tokens)],
             _("one-hot × E"): [
@@ -186,5 +199,5 @@ def lookup_against_product(cost: LookupCost) -> Drawing:
         source=_("measured here"),
         names=list(texts),
         value_texts=list(texts.values()),
-        x_title=_("share of the larger"),
+        x_title=_("share of the longer time, or of the larger memory"),
     )

@@ -44,7 +44,7 @@ _FOX = {**_RANDOM, "tokenizer": "words", "d_model": 3, "seed": 42, "layer_ids": 
 
 PAGE_EXAMPLES: dict[str, PageExample] = {
     "six_rows": PageExample(
-        N_("A table of 6 × 3"),
+        N_("A whole table: 6 rows of 3 numbers"),
         EXAMPLES["six_rows"].text,
         {**_RANDOM, "tokenizer": "words", "d_model": 3, "seed": 123, "layer_ids": "3"},
     ),

@@ -50,15 +50,20 @@ class Training:
     count: int  # of steps
 
 
-@section("layer-learning", N_("Which rows learn"))
+@section(
+    "layer-learning",
+    N_("Which rows learn"),
+    lead=N_(
+        "Where do the numbers of E come from? They are learned. A small model reads your text and predicts "
+        "each next token from the row of the token before; then training moves the rows a little, so that the "
+        "prediction gets better. Only rows of tokens that were read get a gradient, the direction in which to "
+        "move: a row learns when its token occurs. There is one exception: the last layer of a language model "
+        "compares its output with a row for each token. If it uses E for that (tied weights), all rows get a "
+        "gradient."
+    ),
+)
 def which_rows_learn(request: Request) -> None:
     """Draw the controls and how far each row moved, or why no step can be trained."""
-    st.write(
-        _(
-            "Each token’s row predicts the next token. Only rows looked up get a gradient, unless output weights are "
-            "tied."
-        )
-    )
     _controls()
     steps = chosen_training()
     try:
@@ -70,7 +75,7 @@ def which_rows_learn(request: Request) -> None:
     explain_lost_gradients(request, steps, step)
     show(row_moves, request, steps)
     if (count := len(shown_rows(request, steps))) < request.vocab_size:
-        caption = _("{shown} of {rows:,} rows, including all looked up.")
+        caption = _("Drawn are {shown} of {rows:,} rows, among them all that were looked up.")
         st.caption(caption.format(shown=count, rows=request.vocab_size))
     show_gradient_size(request, steps, step)
 
@@ -84,8 +89,8 @@ def _controls() -> None:
     with middle:
         _rate_control()
     with right:
-        controls.control("layer_steps", help=_("Each reads a part of the tokens."))
-    controls.control("layer_tied", help=_("As in GPT-2."))
+        controls.control("layer_steps", help=_("Each step reads its own part of the tokens."))
+    controls.control("layer_tied", help=_("The output layer uses the rows of E as its own weights, as in GPT-2."))
     kind = ROW_OPTIMIZERS[state.get("layer_optimizer")]
     formula, sentence = st.columns([1, 1], gap="large")
     formula.latex((TIED_LOGITS if state.get("layer_tied") else UNTIED_LOGITS) + r"\qquad " + kind.formula)
@@ -96,8 +101,8 @@ def _optimizer_sentence(kind: RowOptimizer) -> str:
     """Return a sentence on which rows an optimizer moves, with tied or untied weights."""
     if not state.get("layer_tied"):
         return _(kind.summary)
-    every = _("E is also the output: all rows learn.")
-    return every + separator(" ") + _("Weight decay shortens all.") if kind.decays else every
+    every = _("E is also the matrix of the output, so all rows learn.")
+    return every + separator(" ") + _("Weight decay makes all rows a little shorter.") if kind.decays else every
 
 
 def _rate_control() -> None:
@@ -128,10 +133,12 @@ def _apply_default_rate() -> None:
 
 def _refusal_sentence(refusal: CodedError, steps: Training) -> str:
     if refusal.code == "too_few_tokens":
-        return _("Type at least {least} tokens, or take fewer steps.").format(least=steps.count + 1)
+        return _("{least} tokens are needed for so many steps: type more, or take fewer steps.").format(
+            least=steps.count + 1
+        )
     if refusal.code == "tied_needs_dense":
-        return _("SparseAdam does not support tied weights: untie them.")
-    return _("Too many tokens per step: look up fewer.")
+        return _("SparseAdam cannot train tied weights, whose gradient has no empty rows: untie them.")
+    return _("These are too many tokens for one step: look up fewer.")
 
 
 def chosen_training() -> Training:
@@ -172,27 +179,37 @@ def moved_rows_sentence(request: Request, steps: Training, step: RowStep) -> str
     counts = {reason: int((step.why == index).sum()) for index, reason in enumerate(MOVE_REASONS)}
     moved, looked_up = request.vocab_size - counts["still"], int((step.counts > 0).sum())
     sentences = [
-        _("**{moved:,} of {rows:,} rows moved** in the last step, {count:,} looked up.").format(
-            moved=moved, rows=request.vocab_size, count=looked_up
-        )
+        _(
+            "**In the last step {moved:,} of {rows:,} rows moved.** The step had read {count:,} different "
+            "rows (the last token is only predicted)."
+        ).format(moved=moved, rows=request.vocab_size, count=looked_up)
     ]
     if counts["softmax"]:
-        sentences.append(_("Softmax gradients moved {count:,} more.").format(count=counts["softmax"]))
-    if counts["momentum"]:
-        sentences.append(_("Moved by remembered gradients: {count:,}.").format(count=counts["momentum"]))
-    if counts["decay"]:
-        sentences.append(_("Weight decay alone shortened {count:,}.").format(count=counts["decay"]))
-    if moved == looked_up and not steps.tied:
-        sentences.append(_("The others have gradient 0."))
-    sentences.append(
-        _("Loss before: **{loss:.2f} nats**; uniform guess: ln {rows:,} = {guess:.2f}.").format(
-            loss=step.loss, rows=request.vocab_size, guess=math.log(request.vocab_size)
+        sentences.append(
+            _("The softmax at the output gave a gradient to {count:,} more.").format(count=counts["softmax"])
         )
+    if counts["momentum"]:
+        sentences.append(
+            _("Rows that moved only because the optimizer remembers earlier gradients: {count:,}.").format(
+                count=counts["momentum"]
+            )
+        )
+    if counts["decay"]:
+        sentences.append(_("Rows that weight decay alone made shorter: {count:,}.").format(count=counts["decay"]))
+    if moved == looked_up and not steps.tied:
+        sentences.append(_("The others have a gradient of 0 and stay where they are."))
+    sentences.append(
+        _(
+            "The loss before the step was **{loss:.2f}**; guessing blindly among {rows:,} tokens has ln "
+            "{rows:,} = {guess:.2f}."
+        ).format(loss=step.loss, rows=request.vocab_size, guess=math.log(request.vocab_size))
     )
     width = trained_width(request)
     if width < request.d_model:
         sentences.append(
-            _("Trained here: {width} of {d_model} dimensions.").format(width=width, d_model=request.d_model)
+            _("(To be quick, only the first {width} of the {d_model} dimensions are trained here.)").format(
+                width=width, d_model=request.d_model
+            )
         )
     return separator(" ").join(sentences)
 
@@ -205,9 +222,10 @@ def explain_lost_gradients(request: Request, steps: Training, step: RowStep) -> 
     length = float(cache.full_matrix(request)[:, : trained_width(request)].norm(dim=1).mean())
     sentences = [
         _("**{count:,} rows have gradients too small for float32.**").format(count=int(lost.sum())),
-        _("Rows of length {length:.2g} have products up to {square:.2g}: most softmax values vanish.").format(
-            length=length, square=length**2
-        ),
+        _(
+            "Rows of length {length:.2g} have dot products of up to {square:.2g}; softmax then gives nearly "
+            "all tokens a probability too small for float32."
+        ).format(length=length, square=length**2),
     ]
     with st.container(border=True):
         st.write(separator(" ").join(sentences))
@@ -228,10 +246,11 @@ def show_gradient_size(request: Request, steps: Training, step: RowStep) -> None
     looked_up = int((step.counts > 0).sum())
     dense, sparse = (format_bytes(size) for size in gradient_bytes(request.vocab_size, request.d_model, looked_up))
     if steps.tied or looked_up == request.vocab_size:
-        sentence = _("The gradient takes {dense}: every row.")
+        sentence = _("Stored in full, the gradient takes {dense}: it has a number for every number of E.")
     else:
         sentence = _(
-            "The gradient takes {dense}, though {zeros:,} of {rows:,} rows are 0; with `sparse=True`, {sparse}."
+            "Stored in full, the gradient takes {dense}, though {zeros:,} of its {rows:,} rows are 0. With "
+            "`sparse=True` PyTorch stores only the other rows: {sparse}."
         )
     st.caption(
         sentence.format(dense=dense, zeros=request.vocab_size - looked_up, rows=request.vocab_size, sparse=sparse)
@@ -247,14 +266,14 @@ def row_moves(request: Request, training: Training) -> Drawing:
     titles = {
         "still": _("did not move"),
         "looked_up": _("looked up"),
-        "softmax": _("softmax gradient"),
-        "momentum": _("remembered gradient"),
-        "decay": _("weight decay alone"),
+        "softmax": _("moved by the softmax at the output"),
+        "momentum": _("moved by remembered gradients"),
+        "decay": _("shortened by weight decay alone"),
     }
     width, positive = trained_width(request), moves[moves > 0]
     y_title = _("length of the move")
     if width < request.d_model:
-        y_title = _("length of the move, {width} dimensions").format(width=width)
+        y_title = _("length of the move in {width} dimensions").format(width=width)
     reasons = [MOVE_REASONS[reason] for reason in why.tolist()]
     columns = [np.array(rows), step.counts[rows].numpy(), step.gradient_norms[rows].numpy(), moves.numpy(), reasons]
     return figure_drawing(

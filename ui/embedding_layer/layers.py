@@ -12,18 +12,25 @@ from ui.components.vector_sum import vector_sum
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, parse_ids
 from ui.export import Drawing, Parts, figure_drawing, save_menu, show_texts
-from ui.i18n import _, number, translate_labels
+from ui.i18n import _, number, separator, translate_labels
 from ui.settings import controls, state
 from ui.shared.page import current_theme, section
 
 
-@section("layer-positions", N_("Position table"))
+@section(
+    "layer-positions",
+    N_("Position table"),
+    lead=N_(
+        "Positions can have a table of their own: one row for each place in a sequence, up to the context "
+        "length, the most tokens that the model reads at once. Every sequence in a batch gets the same "
+        "position rows: row 0 is added to its first token, row 1 to its second, and so on."
+    ),
+)
 def position_layer(request: Request) -> None:
     """Show the position table, whose row p is added to the token at position p of every sample."""
-    st.write(_("Row p is added to token p of **every sample**."))
     if not request.by_hand:
         with st.columns([1, 2])[0]:
-            controls.control("layer_context", help=_("Tokens per sample: rows of this table."))
+            controls.control("layer_context", help=_("Rows of the position table, and tokens of one sequence."))
     parts, context = _summed_rows(request), context_length(request)
     count, chips = len(request.token_ids), cache.token_chips(request)
     st.caption(shapes_sentence(count, context, request.d_model))
@@ -89,25 +96,27 @@ def token_positions(count: int, context: int) -> Tensor:
 
 
 def shapes_sentence(count: int, context: int, d_model: int) -> str:
-    """Return a sentence on the shapes that are added: of whole samples, and of the rest of the text."""
-    samples, rest = divmod(count, context)
-    parts = []
-    if samples:
-        parts.append(
-            _("samples: ({samples}, {context}, {d_model}) + ({context}, {d_model})").format(
-                samples=samples, context=context, d_model=d_model
-            )
-        )
+    """Return a sentence on the shapes that are added: of whole sequences, and of the rest of the text."""
+    sequences, rest = divmod(count, context)
+    if not sequences:
+        return _(
+            "The tokens make one sequence of length {rest}; to its block of shape (1, {rest}, {d_model}) "
+            "PyTorch adds as many position rows, ({rest}, {d_model})."
+        ).format(rest=rest, d_model=d_model)
+    sentence = _(
+        "The text is cut into sequences of {context} tokens; whole ones: {sequences}. Their block has the "
+        "shape ({sequences}, {context}, {d_model}), and PyTorch adds the table of shape ({context}, "
+        "{d_model}) to each of them (broadcasting)."
+    ).format(sequences=sequences, context=context, d_model=d_model)
     if rest:
-        parts.append(
-            _("shorter last sample: (1, {rest}, {d_model}) + ({rest}, {d_model})").format(rest=rest, d_model=d_model)
-        )
-    return " · ".join(parts)
+        shorter = _("The last sequence has the length {rest} and gets only as many position rows.")
+        sentence += separator(" ") + shorter.format(rest=rest)
+    return sentence
 
 
 def _origin(request: Request) -> str:
     before = _("E") if second_size(request) is None else _("E and the second layer")
-    random = _("Random position rows (“{start}”, seed {seed}), drawn after {before}.").format(
+    random = _("The position rows are random (“{start}”, seed {seed}), drawn after {before}.").format(
         start=_(INITIALISATIONS[request.start].title),
         before=before,
         seed=request.seed,
@@ -115,8 +124,22 @@ def _origin(request: Request) -> str:
     return request.origin.sentence(trained=lambda: random, random=random)
 
 
-@section("layer-second", N_("Second layer"))
-def second_layer(request: Request) -> None:
+def for_implementers(request: Request) -> None:
+    """Draw what only somebody who builds such layers needs: a second layer, in the same stream of random numbers."""
+    with st.expander(_("For implementers"), expanded=bool(state.get("layer_second"))):
+        _second_layer(request)
+
+
+@section(
+    "layer-second",
+    N_("Second layer"),
+    lead=N_(
+        "A second, tiny embedding layer, made right after E, to type ids and see rows. Making it draws random "
+        "numbers, so every table that is made later begins with other ones, though the seed is the same."
+    ),
+    heading=st.subheader,
+)
+def _second_layer(request: Request) -> None:
     """Show a layer created right after E, the rows that ids pick from it, and what it changes further on."""
     controls.control("layer_second")
     if not state.get("layer_second"):
@@ -134,9 +157,10 @@ def second_layer(request: Request) -> None:
     if invalid:
         st.warning(invalid_ids(invalid, _("the second layer"), len(table)))
     st.write(
-        _("`torch.nn.Embedding({rows}, {width})`, drawn after {count:,} numbers of seed {seed}.").format(
-            count=request.vocab_size * request.d_model, seed=request.seed, rows=len(table), width=table.shape[1]
-        )
+        _(
+            "This is `torch.nn.Embedding({rows}, {width})`; E has already taken {count:,} random numbers of "
+            "seed {seed}."
+        ).format(count=request.vocab_size * request.d_model, seed=request.seed, rows=len(table), width=table.shape[1])
     )
     show_texts("second-layer", rows_table(table, ids), alt=_("Second layer"))
     if request.matrix == "minilm":  # whose position table no random stream makes
@@ -144,9 +168,9 @@ def second_layer(request: Request) -> None:
     context = state.get("layer_context")
     alone, after = (cache.position_table(request, context, made)[0] for made in (None, size))
     st.write(
-        _("The position table begins **{after}**; without this, {alone}.").format(
-            after=_first_numbers(after), alone=_first_numbers(alone)
-        )
+        _(
+            "The position table above now begins with **{after}**; without this layer it would begin with {alone}."
+        ).format(after=_first_numbers(after), alone=_first_numbers(alone))
     )
 
 

@@ -14,7 +14,7 @@ from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_produ
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import Drawing, Parts, figure_drawing, save_menu
-from ui.i18n import _, label_sentence, ngettext, separator, translate_labels
+from ui.i18n import _, label_sentence, separator, translate_labels
 from ui.shared.formats import format_bytes
 from ui.shared.origin import trained_sentence, with_reason
 from ui.shared.page import current_theme, section
@@ -49,15 +49,23 @@ def rows_of_tokens(request: Request) -> Drawing:
     return rows_drawing(cache.token_rows(request), cache.token_chips(request))
 
 
-@section("layer-product", N_("Lookup or one-hot product"))
+@section(
+    "layer-product",
+    N_("Lookup or one-hot product"),
+    lead=N_(
+        "There are two ways from an id to its row. A lookup goes to the row and copies it. A product "
+        "multiplies a one-hot vector, which has a 1 at the place of the id and 0 everywhere else, by the "
+        "whole matrix. Step through both and watch what the zeros do."
+    ),
+)
 def lookup_and_product(request: Request) -> None:
     """Show lookup and one-hot product step by step, and that a linear layer computes the latter."""
     first, last = drawn_tokens(len(request.token_ids), token_choice(cache.token_chips(request), key="token-chips"))
     if last - first < len(request.token_ids):
         st.caption(
-            _("Tokens {first}–{last} of {count}: choose another above.").format(
-                first=first, last=last - 1, count=len(request.token_ids)
-            )
+            _(
+                "Drawn are tokens {first} to {last} of {count}, counted from 0; choose another token above to see it."
+            ).format(first=first, last=last - 1, count=len(request.token_ids))
         )
     ids = request.token_ids[first:last]
     drawn = rows_to_draw(ids, request.vocab_size)
@@ -137,7 +145,9 @@ def _show_linear_layer(request: Request, first: int, last: int) -> None:
     same = torch.equal(layer(one_hot).cpu(), cache.token_rows(request)[first:last])
     st.latex(r"\text{onehot}(i)\, E = E_{i}")
     sentence = _(
-        "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with weights Eᵀ: {count:,} numbers **{compared}**."
+        "So an embedding layer is a linear layer without bias that is fed with one-hot vectors. In PyTorch "
+        "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with the weights Eᵀ gives the same {count:,} numbers: "
+        "**{compared}**."
     )
     st.write(
         sentence.format(
@@ -151,20 +161,15 @@ def _show_linear_layer(request: Request, first: int, last: int) -> None:
 
 def _size_sentence(request: Request) -> str:
     count = request.vocab_size * request.d_model
-    tokens, different = len(request.token_ids), len(set(request.token_ids))
-    rows = ngettext("{vocab_size:,} row", "{vocab_size:,} rows", request.vocab_size)
-    return " · ".join(
-        (
-            _("**E: {rows} × {d_model:,} dimensions**").format(
-                rows=rows.format(vocab_size=request.vocab_size), d_model=request.d_model
-            ),
-            ngettext("{count:,} parameter", "{count:,} parameters", count).format(count=count),
-            _("{size} in float32").format(size=format_bytes(4 * count)),
-            ngettext("{count:,} token", "{count:,} tokens", tokens).format(count=tokens)
-            + separator(", ")
-            + ngettext("{count:,} row", "{count:,} different rows", different).format(count=different),
-        )
+    size = _(
+        "**The embedding matrix E has {rows:,} rows, one for each token of the vocabulary, and {d_model:,} "
+        "dimensions.** That is {rows:,} × {d_model:,} = {count:,} parameters, numbers that training has to "
+        "find, and {size} of memory in float32."
+    ).format(rows=request.vocab_size, d_model=request.d_model, count=count, size=format_bytes(4 * count))
+    read = _("Ids that are looked up: {tokens:,}; different rows that they pick: {different:,}.").format(
+        tokens=len(request.token_ids), different=len(set(request.token_ids))
     )
+    return size + separator(" ") + read
 
 
 def _origin(request: Request) -> str:
@@ -173,7 +178,7 @@ def _origin(request: Request) -> str:
         of = None if request.typed else cache.trained_count(request)  # ids that are typed are no text's tokens
         return trained_sentence(labels, cache.trained_tokens(request), seed=request.seed, of=of)
 
-    random = _("Random (“{start}”, seed {seed}).").format(
+    random = _("Here the rows are random, as before training (“{start}”, seed {seed}).").format(
         start=_(INITIALISATIONS[request.start].title), seed=request.seed
     )
     return request.origin.sentence(trained=trained_note, random=with_reason(random, table="layer_matrix"))

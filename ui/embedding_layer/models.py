@@ -20,13 +20,19 @@ from ui.shared.saved_table import saved_table
 OWN, KNOWN = 1, 0  # colours of the rows
 
 
-@section("layer-models", N_("Matrices of known models"))
+@section(
+    "layer-models",
+    N_("Matrices of known models"),
+    lead=N_(
+        "How large is E in real models? Its size grows with the number of dimensions d, that of the "
+        "other layers with d², so its share falls in larger models."
+    ),
+)
 def known_models(request: Request) -> None:
     """Show the table of models, and the matrix's share of each one's parameters."""
     # The reader's matrix, as that of a model whose other parameters are not known.
     own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
     models = [own, *MODEL_SIZES.values()]
-    st.write(_("The matrix grows with d, other layers with d²: its share falls in larger models."))
     controls.control("layer_number", titles=_number_titles())
     number = str(state.get("layer_number"))
     inks = SERIES[current_theme()]
@@ -58,7 +64,11 @@ def known_models(request: Request) -> None:
         source=_("published figures"),
     )
     untied = separator(", ").join(model.name for model in MODEL_SIZES.values() if not model.tied)
-    st.caption(_("With a separate output matrix: {models}.").format(models=untied))
+    st.caption(
+        _("These models store a second matrix of this size for the output, where others use E again: {models}.").format(
+            models=untied
+        )
+    )
     # Closed, neither is made: the chart alone has sixty bars.
     shares = controls.control("layer_shares", st.expander)
     with shares:
@@ -75,17 +85,20 @@ def _citation(model: ModelSize) -> str:
 
 
 def _number_titles() -> dict[str, str]:
-    return {"fp32": _("float32, 4 bytes"), "fp16": _("float16, 2 bytes"), "int8": _("int8, 1 byte")}
+    return {"fp32": _("float32"), "fp16": _("float16"), "int8": _("int8")}
 
 
 def _columns(number: str) -> list[Column]:
     return [
-        Column(_("V"), _("Rows, padding included.")),
-        Column(_("d"), _("Numbers per row.")),
-        Column(_("V · d"), _("Parameters of the matrix.")),
-        Column(number, _("{bytes} bytes per number.").format(bytes=BYTES_PER_NUMBER[number])),
-        Column(_("Share"), _("Of all parameters.")),
-        Column(_("Whole model")),
+        Column(_("rows V"), _("Rows of E, with those that only fill it up.")),
+        Column(_("dimensions d"), _("Numbers in each row.")),
+        Column(_("parameters in E"), _("V · d: the numbers of E.")),
+        Column(
+            _("size in {format}").format(format=_number_titles()[number]),
+            _("{bytes} bytes for each number.").format(bytes=BYTES_PER_NUMBER[number]),
+        ),
+        Column(_("share of the model"), _("Share of all parameters that E has.")),
+        Column(_("whole model"), _("All parameters of the model.")),
     ]
 
 
@@ -126,8 +139,8 @@ def model_shares() -> Drawing:
             _("{table} of {total}").format(table=format_count(part[0]), total=format_count(sum(part)))
             for part in parts.values()
         ],
-        part_names=(_("embedding matrix"), _("second matrix"), _("everything else")),
-        x_title=_("share of parameters"),
+        part_names=(_("embedding matrix"), _("second matrix, for the output"), _("everything else")),
+        x_title=_("share of the model’s parameters"),
         hover_text=_("{name}\n{part}: {value}"),
     )
 

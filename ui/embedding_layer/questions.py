@@ -28,8 +28,8 @@ def _zeros_question(request: Request) -> Question:
             "The one-hot vector of {token} is multiplied by E, {rows:,} × {columns:,}. How many numbers of E meet a 0?"
         ).format(token=as_code(cache.token_chips(request)[-1].label), **values),
         answer=answer,
-        hint=_("One row of E meets the 1."),
-        explanation=_("{others:,} rows of {columns:,} numbers: {answer:,}.").format(**values),
+        hint=_("Only one row of E meets the 1; all others meet a 0."),
+        explanation=_("The other {others:,} rows have {columns:,} numbers each: {answer:,} in all.").format(**values),
     )
 
 
@@ -41,13 +41,14 @@ def _position_question(request: Request) -> Question:
     return Question(
         name="layer-place",
         prompt=_(
-            "With {context} tokens per sample, which position row is added to {token}, token {position} counted from 0?"
+            "With {context} tokens in a sequence, which position row is added to {token}, token {position} of "
+            "the text counted from 0?"
         ).format(context=context, token=as_code(cache.token_chips(request)[position].label), position=position),
         answer=place,
-        hint=_("Positions start at 0 in each sample."),
-        explanation=_("Sample {sample} starts at token {first}: {position} − {first} = {place}.").format(
-            position=position, sample=position // context, first=position - place, place=place
-        ),
+        hint=_("Positions start again at 0 in each sequence."),
+        explanation=_(
+            "Sequence {sample}, counted from 0, starts at token {first}: {position} − {first} = {place}."
+        ).format(position=position, sample=position // context, first=position - place, place=place),
     )
 
 
@@ -57,15 +58,18 @@ def _repeat_question(request: Request) -> Question:
     different, before = len(set(ids)), len(set(ids[:-1]))
     return Question(
         name="layer-read",
-        prompt=_("One step reads these {count} tokens twice. How many different rows does it look up?").format(
-            count=len(ids)
-        ),
+        prompt=_(
+            "One training step reads these {count} tokens twice in a row. How many different rows does it look up?"
+        ).format(count=len(ids)),
         answer=different,
-        hint=_("The last token is only predicted."),
+        hint=_("In one reading the last token is only predicted; in the second it is read too."),
         explanation=(
-            _("{different:,}, including {token}; one reading looks up {before:,}.")
+            _(
+                "{different:,}, with that of {token}: read once, the text looks up only {before:,}, because "
+                "its last token is only predicted."
+            )
             if before < different
-            else _("{different:,}, as in one reading: {token} also stands earlier.")
+            else _("{different:,}, as many as in one reading, because {token} also stands earlier in the text.")
         ).format(different=different, before=before, token=as_code(cache.token_chips(request)[-1].label)),
     )
 

@@ -56,7 +56,10 @@ def settings_sidebar(text: str) -> str:
         hand = {"nlp": _("by hand, 3 words × 3"), "sum": _("by hand, 1 word × 3")}
         rows_choice(chosen if chosen in BY_HAND_TEXTS else matrix, hand, table="layer_matrix")
         controls.control(
-            "layer_ids", placeholder=_("those of your text"), max_chars=400, help=_("Whole numbers, such as 2 3 5 1.")
+            "layer_ids",
+            placeholder=_("those of your text"),
+            max_chars=400,
+            help=_("Type the ids to look up, whole numbers such as 2 3 5 1; left empty, those of your text are taken."),
         )
         if matrix in BY_HAND_TEXTS:
             return matrix
@@ -94,7 +97,11 @@ def checked_request(text: str) -> Request | None:
     else:
         _note_typed_ids()
         if len(token_ids) > MAX_TOKENS:
-            st.warning(_("Used: {limit} of {count} ids.").format(count=len(token_ids), limit=MAX_TOKENS))
+            st.warning(
+                _("Only the first {limit} of the {count} ids are looked up.").format(
+                    count=len(token_ids), limit=MAX_TOKENS
+                )
+            )
     return Request(
         text=text,
         tokenizer=tokenizer,
@@ -127,16 +134,18 @@ def _note_unknown_words() -> None:
     """Show why the random matrix replaces the one by hand, with a button back to it."""
     text = in_language(BY_HAND_TEXTS[state.get("layer_matrix")], language())
     with st.container(horizontal=True, vertical_alignment="center", key="layer-unknown-words"):
-        st.info(_("No rows by hand for this text: showing random."), width="stretch")
+        st.info(_("There are no rows by hand for this text, so random ones are shown."), width="stretch")
         st.button(_("Back to “{text}”").format(text=text), key="layer_back", on_click=set_text, args=(text,))
 
 
 def _note_typed_ids() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="layer-ids-rule"):
         st.caption(
-            _("Typed ids replace your text.") + separator(" ") + _("It still decides the rows of E.")
+            _("The typed ids are looked up in place of those of your text.")
+            + separator(" ")
+            + _("The text still decides which rows E has.")
             if state.get("tokenizer") in ("words", "characters") or state.get("layer_matrix") != "random"
-            else _("Typed ids replace your text.")
+            else _("The typed ids are looked up in place of those of your text.")
         )
         st.button(_("Use the text"), key="layer_use_text", on_click=_use_text)
 
@@ -161,7 +170,9 @@ def invalid_ids(parts: tuple[str, ...], table: str, vocab_size: int) -> str:
     named = separator(", ").join(as_code(part[:20]) for part in parts[:NAMED])
     if len(parts) > NAMED:
         named += separator(" ") + _("and {count} more").format(count=len(parts) - NAMED)
-    return _("{table} has rows 0–{last:,}; {named} is ignored.").format(table=table, named=named, last=vocab_size - 1)
+    return _("{table} has the rows 0 to {last:,}, so {named} is ignored.").format(
+        table=table, named=named, last=vocab_size - 1
+    )
 
 
 def typed_ids(vocab_size: int) -> tuple[int, ...] | None:
@@ -169,5 +180,5 @@ def typed_ids(vocab_size: int) -> tuple[int, ...] | None:
     ids, invalid = parse_ids(str(state.get("layer_ids")), vocab_size)
     if invalid:
         sentence = invalid_ids(invalid, _("E"), vocab_size)
-        st.warning(sentence if ids else sentence + separator(" ") + _("Using the ids of your text."))
+        st.warning(sentence if ids else sentence + separator(" ") + _("The ids of your text are used."))
     return ids or None

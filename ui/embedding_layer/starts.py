@@ -18,11 +18,19 @@ from ui.shared.rows import LEARNED
 ENOUGH = 30  # rows from which on it can be seen how they spread
 
 
-@section("layer-starts", N_("Initialization"))
+@section(
+    "layer-starts",
+    N_("Initialization"),
+    lead=N_(
+        "Before training, E is filled with random numbers. How large should they be? Here are five usual "
+        "ways: look how different their rows are in length. Rows that start too long make the first scores so "
+        "large that softmax puts all weight on one token, and little can be learned from that."
+    ),
+)
 def initialisations(request: Request) -> None:
     """Compare the lengths of rows under every initialisation, and show those of the one that is chosen."""
     if request.by_hand:
-        st.caption(_("Choose the random matrix to compare."))
+        st.caption(_("Choose the random matrix in the settings to compare how it can begin."))
         return
     if request.matrix in LEARNED:
         st.write(_trained_norms_sentence(request))
@@ -48,11 +56,13 @@ def _apply_click() -> None:
 
 def _trained_norms_sentence(request: Request) -> str:
     """Return a note that E has been trained, so that this section is not about its rows, and their lengths."""
-    sentence = _("E is trained; below are **fresh tables**, seed {seed}.").format(seed=request.seed)
+    sentence = _("The E above is trained; the tables below are **fresh ones**, of the seed {seed}.").format(
+        seed=request.seed
+    )
     norms = cache.trained_norms(request)
     if not len(norms):
         return sentence
-    lengths = _("Trained rows: {count:,}, length {low:.4g} to {high:.4g}, mean {mean:.4g}.").format(
+    lengths = _("After training its {count:,} rows are {low:.4g} to {high:.4g} long, {mean:.4g} on average.").format(
         count=len(norms), low=float(norms.min()), high=float(norms.max()), mean=float(norms.mean())
     )
     return sentence + separator(" ") + lengths
@@ -91,7 +101,7 @@ def lengths_by_start(vocab_size: int, d_model: int, seed: int, start: str) -> Dr
         source=Origin("random", seed).in_files,
         names=names,
         legend_names=(_("shortest to longest row"), _("expected length")),
-        x_title=_("row length"),
+        x_title=_("length of the row"),
         chosen=list(norms).index(start),
         hover_text=_("{name}\n{low} to {high}, expected {expected}"),
     )
@@ -102,8 +112,8 @@ def _show_row_lengths(request: Request) -> None:
     law = row_norm_law(request.start, request.vocab_size, request.d_model)
     st.write(
         _(
-            "Mean length of {count:,} rows: {mean:.4g}; expected {expected:.4g} ± {spread:.2g}, about "
-            "√{d_model} · {std:.3g}."
+            "The {count:,} rows are {mean:.4g} long on average. Expected is {expected:.4g} ± {spread:.2g}, about "
+            "√{d_model} · {std:.3g}: a row of d numbers of size s is about √d · s long."
         ).format(
             count=len(norms),
             mean=float(norms.mean()),
@@ -133,7 +143,7 @@ def row_lengths(vocab_size: int, d_model: int, seed: int, start: str) -> Drawing
         expected=law.mean,
         spread=law.std,
         names=(_("rows"), _("expected length"), _("± one standard deviation")),
-        x_title=_("row length"),
-        y_title=_("rows"),
+        x_title=_("length of the row"),
+        y_title=_("number of rows"),
         hover_text=_("{low} to {high}\n{count}"),
     )

@@ -4,7 +4,7 @@ from math import isfinite
 
 import streamlit as st
 
-from embedlib.extrapolation import seed_spread
+from embedlib.extrapolation import Verdict, seed_spread
 from embedlib.figures import SERIES
 from embedlib.i18n import N_
 from ui.components import measure_table as table_component
@@ -12,6 +12,7 @@ from ui.components.browser import is_narrow
 from ui.components.measure_table import Column, Row
 from ui.export import Drawing, Lines, figure_drawing, show
 from ui.extrapolation.lines import colour_legend, lengths_figure, line_name, line_style
+from ui.extrapolation.mechanism import trained_and_longest
 from ui.extrapolation.progress import no_results_sentence
 from ui.extrapolation.results import (
     Results,
@@ -39,7 +40,7 @@ def by_length(results: Results) -> None:
     lines = tuple(scores_by_line(results))
     if not lines:
         if results.missing:
-            st.info(no_results_sentence(results) + separator(" ") + _("Runs are drawn as they end."))
+            st.info(no_results_sentence(results) + separator(" ") + _("Each run is drawn as soon as it has ended."))
         return
     show(scores_by_length, results, is_narrow())
     _front_control(lines, results.experiment)
@@ -70,14 +71,41 @@ def scores_by_length(results: Results, is_narrow: bool) -> Drawing:
         hover_texts=[_hover_texts(results, line, drawn.name) for line, drawn in zip(values, lines, strict=True)],
         trained_text=trained,
         unseen_text=_("unseen lengths"),
-        ended_text=_("{name}: no position"),
+        ended_text=_("{name} has no position here"),
         shares=results.measure in SHARES,
         level=None if level is None else (level, _("guessing")),
         front=list(values).index(front) if front in values else None,
+        remarks=_remarks(results, tuple(values), front),
         groups=colour_legend(tuple(values), results.experiment),
         narrow=is_narrow,
         height=HEIGHT,
     )
+
+
+# What happens to a line past the trained length, by scheme and verdicts on it.
+_REMARKS: dict[str, tuple[tuple[Verdict, ...], str]] = {
+    "learned": (("breaks", "fades"), N_("row {position} was never trained")),
+    "sinusoidal": (("breaks", "fades"), N_("slow waves at new values")),
+    "rope": (("breaks", "fades"), N_("slow hands at new angles")),
+    "t5": (("breaks", "fades"), N_("rarely trained distances")),
+    "alibi": (("holds",), N_("still the same straight line")),
+}
+
+
+def _remarks(results: Results, lines: tuple[str, ...], front: str | None) -> list[tuple[int, int, str]]:
+    """Return what is written beside the points where lines break, or hold; of a line in front only its own."""
+    position, _longest = trained_and_longest(results)
+    remarks = []
+    for one in results.readings:
+        scheme = "rope" if results.experiment == "scaling" and one.line == "none" else one.line
+        verdicts, text = _REMARKS.get(scheme, ((), ""))
+        if results.experiment == "back" and scheme == "rope" and one.verdict == "holds":
+            verdicts, text = ("holds",), N_("three places back is a known distance")
+        if one.verdict not in verdicts or one.line not in lines or front not in (None, one.line):
+            continue
+        place = twice_index(results) if one.at is None else results.lengths.index(one.at)
+        remarks.append((lines.index(one.line), place, _(text).format(position=position)))
+    return remarks
 
 
 def run_sources(results: Results) -> str:
@@ -109,7 +137,7 @@ def _hover_texts(results: Results, line: str, name: str) -> list[str]:
             count,
         )
         said = sentence.format(name=name, length=length, mean=mean, least=least, greatest=greatest, count=count)
-        words.append(said + "\n" + _("untrained rows") if place in hollow else said)
+        words.append(said + "\n" + _("its position rows there are untrained") if place in hollow else said)
     return words
 
 
@@ -125,7 +153,7 @@ def _alt_text(results: Results) -> str:
         )
         for line, numbers in values.items()
     )
-    return _("{what}. At {trained} and {twice}: {lines}.").format(
+    return _("{what}, at lengths {trained} and {twice}: {lines}.").format(
         what=axis_title(results.measure),
         trained=results.trained_length,
         twice=results.lengths[place],
@@ -137,9 +165,16 @@ def _show_notes(results: Results) -> None:
     """Explain the marks that the chart has."""
     sentences = []
     if max(len(seeds) for seeds in results.scores.values()) > 1:
-        sentences.append(_("Lines: mean over seeds. Small points: single runs."))
+        sentences.append(
+            _(
+                "Each model was trained {count} times from different random starts: small points are single runs, "
+                "lines their mean."
+            ).format(count=max(len(seeds) for seeds in results.scores.values()))
+        )
     if any(untrained_indices(results, line) for line in results.lines):
-        sentences.append(_("Hollow (○): positions without trained rows."))
+        sentences.append(
+            _("Hollow points (○): here the model meets positions for which it has only an untrained, random row.")
+        )
     sentences += _formula_notes(results)
     if sentences:
         st.caption(separator(" ").join(sentences))
@@ -164,22 +199,31 @@ def _formula_notes(results: Results) -> list[str]:
                 values = separator("; ").join(
                     f"{name} = {separator(', ').join(map(_short_number, found))}" for name, found in learned.items()
                 )
-                sentence = _("{scheme}, seed {seed}, learned {values}.")
+                sentence = _("{scheme}, seed {seed}, has learned {values}.")
                 sentences.append(
                     sentence.format(scheme=line_name(entry, results.experiment), seed=seed, values=as_text(values))
                 )
     return sentences
 
 
-@section("lengths-table", N_("Scores by length"))
+@section(
+    "lengths-table",
+    N_("Scores by length"),
+    lead=N_(
+        "The same numbers as in the chart, from the trained length on. Read along a row to see what a scheme loses; a "
+        "click on a length sorts the schemes by it."
+    ),
+)
 def table_by_length(results: Results) -> None:
     """Show the mean and the spread of every line from the trained length on; a heading sorts by its length."""
     values = scores_by_line(results)
     what = axis_title(results.measure)
-    caption = _("{what}: mean ± half the range over seeds.")
+    caption = _("{what}: the mean over all runs, ± half the difference between the best and the worst.")
     caption = caption.format(what=what[:1].upper() + what[1:])
     if any(untrained_indices(results, line) for line in values):
-        caption += separator(" ") + _("Hollow (○): positions without trained rows.")
+        caption += separator(" ") + _(
+            "Hollow points (○): here the model meets positions for which it has only an untrained, random row."
+        )
     st.caption(caption)
     labels = translate_labels(table_component.LABELS) | {
         "table": _("Scores by length"),
@@ -202,8 +246,8 @@ def table_by_length(results: Results) -> None:
 def _column(results: Results, length: int) -> Column:
     trained = results.trained_length
     if length == trained:
-        return Column(_("{length}, trained").format(length=length), _("longest in training"))
-    return Column(number(length, ","), _("unseen in training"))
+        return Column(_("{length}, trained").format(length=length), _("the longest length in training"))
+    return Column(number(length, ","), _("longer than anything in training"))
 
 
 def _tabulated_indices(results: Results) -> list[int]:

@@ -40,8 +40,8 @@ def measure_choice() -> None:
 def measure_titles() -> dict[str, str]:
     """Name the measures for people."""
     return {
-        "exact": _("whole answers right"),
-        "accuracy": _("tokens right"),
+        "exact": _("share of right answers"),
+        "accuracy": _("share of right tokens"),
         "perplexity": _("perplexity"),
         "loss": _("loss"),
     }
@@ -62,10 +62,13 @@ def training_sidebar() -> None:
                 controls.control("ext_size", titles=sizes)
             controls.control("ext_seeds")
             if _is_wide():
-                st.caption(_("Trained on a GPU, not this server."))
+                st.caption(_("These larger models were trained on a GPU; this server cannot train them."))
                 return
             _steps_control(whole.shapes["small"].n_steps)
-            controls.control("ext_rate", help=_("From about 1, training diverges."))
+            controls.control(
+                "ext_rate",
+                help=_("How far each step moves the weights. From about 1 on, the loss grows without bound."),
+            )
 
 
 def _steps_control(usual: int) -> None:

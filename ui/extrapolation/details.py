@@ -28,18 +28,23 @@ def describe_task(request: Request) -> None:
     """Describe what is trained and tested, and what that can show."""
     sentence = {
         "sort": _(
-            "Sort up to {greatest} values, trained up to {length}. Input order does not matter: {none} loses nothing."
+            "A small model reads numbers and writes them down again, sorted. In training it had up to {length} "
+            "numbers; here it gets up to {greatest}. Where a number stands does not matter, so a model without "
+            "positions ({none}) can do it too."
         ),
         "back": _(
-            "Repeat the value three positions back, trained up to {length}, tested to {greatest}. Only order counts."
+            "A small model reads numbers and must always say the one that it read three places before. In training it "
+            "had up to {length} numbers; here it gets up to {greatest}. It can only succeed if it knows positions."
         ),
         "text": _(
-            "Predict the next character, trained on {length} at a time, tested up to {greatest}. "
-            "Short windows have little context."
+            "A small language model guesses the next character. In training it read {length} characters at a time; "
+            "here it reads up to {greatest}. In short texts all schemes are worse, because little has been read before "
+            "each guess."
         ),
         "scaling": _(
-            "One RoPE decoder, trained on {length} characters, reads up to {greatest}. Rotations are scaled by length "
-            "/ {length} without fine-tuning, which linear scaling needs."
+            "One language model with RoPE was trained on {length} characters at a time and reads up to {greatest} "
+            "here. To keep its hands at known angles, each scaling slows them down by length / {length}. The model is "
+            "not trained any further, which linear scaling would need."
         ),
     }[request.experiment]
     shape = request.shape
@@ -47,29 +52,41 @@ def describe_task(request: Request) -> None:
     st.markdown(sentence.format(none=line_name("none", "sort"), **values))
 
 
+def implementers(request: Request, results: Results) -> None:
+    """Show, folded, where the runs come from and how they were trained."""
+    with st.expander(_("For implementers"), key="ext-implementers"):
+        show_origin(request, results)
+        fixed_settings(request)
+
+
 def fixed_settings(request: Request) -> None:
     """List the fixed settings that matter to the comparison."""
     shape = request.shape
     layers = ngettext("{count} layer", "{count} layers", shape.n_layers).format(count=shape.n_layers)
     lines = (
-        _("Decoder: {layers}, d_model {d_model}, {heads} heads, pre-norm, no biases, tied embeddings.").format(
-            layers=layers, d_model=shape.d_model, heads=shape.n_heads
-        ),
         _(
-            "{steps:,} AdamW steps (β {first:g}, {second:g}), 64 equally long sequences, learning rate "
-            "{rate:g} (warm-up, cosine decay)."
+            "The model is a decoder with {layers}, d_model {d_model} and {heads} heads, pre-norm, without biases; its "
+            "output uses the token rows again (tied weights)."
+        ).format(layers=layers, d_model=shape.d_model, heads=shape.n_heads),
+        _(
+            "It is trained for {steps:,} steps of AdamW (β {first:g}, {second:g}), each with 64 sequences of one "
+            "length, at a learning rate of {rate:g} that rises first and then falls along a cosine."
         ).format(steps=request.n_steps, first=BETAS[0], second=BETAS[1], rate=request.learning_rate),
-        _("Token rows: root mean square {rms:g}; sinusoids: 0.71.").format(rms=ROW_SPREAD),
-        _("Each prediction reads the correct tokens before it."),
-        _("Test: the same {count} unseen sequences per length.").format(count=shape.n_sequences),
+        _(
+            "The numbers of a fresh token row have a root mean square of {rms:g}, those of a sinusoidal row 0.71."
+        ).format(rms=ROW_SPREAD),
+        _("Each guess is made after the correct tokens before it, not after the model’s own."),
+        _("At each length all models are tested on the same {count} sequences, which training never showed.").format(
+            count=shape.n_sequences
+        ),
     )
-    with st.expander(_("Fixed settings")):
-        st.markdown("\n".join(f"- {line}" for line in lines))
+    st.subheader(_("Fixed settings"))
+    st.markdown("\n".join(f"- {line}" for line in lines))
 
 
 def show_origin(request: Request, results: Results) -> None:
     """Show where and when the runs were trained, and how shipped runs and those of this server differ."""
-    st.header(_("Origin of the runs"))
+    st.subheader(_("Origin of the runs"))
     ship = [unit for unit in request.units if unit in shipped_runs()]
     if ship and request.size == "small":
         titles = {
@@ -83,7 +100,7 @@ def show_origin(request: Request, results: Results) -> None:
         st.markdown(f"- {_origin_sentence(one, n_runs, seeds)}")
     if (difference := largest_difference(request)) is not None:
         count, largest = difference
-        sentence = _("Also trained here: {count}, differing by ≤ {difference:.2g}.")
+        sentence = _("{count} of these runs were also trained here: their scores differ by at most {difference:.2g}.")
         st.write(sentence.format(count=count, difference=largest))
     train_again(request, results)
 
@@ -114,10 +131,17 @@ def show_code(results: Results) -> None:
     """Show the program that trains these runs and prints the page's numbers."""
     source = program(results)
     if results.experiment == "sort":
-        sentence = _("On AVX2 processors, runs differ by up to {run:.0f} points, means by {mean:.0f}.")
+        sentence = _(
+            "On processors with AVX2 single runs come out up to {run:.0f} percentage points different, means up to "
+            "{mean:.0f}."
+        )
         st.caption(sentence.format(run=100 * RUN_SPREAD, mean=100 * MEAN_SPREAD))
     if "text.txt" in source:
-        st.caption(_("Put your text in the program’s folder, as {file}.").format(file=as_code("text.txt")))
+        st.caption(
+            _("The program reads your text from its own folder: save it there as {file}.").format(
+                file=as_code("text.txt")
+            )
+        )
     show_program(source, "extrapolation")
 
 

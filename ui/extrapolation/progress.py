@@ -60,7 +60,7 @@ def show_pending_runs(request: Request, results: Results) -> None:
     mine = resubmit_pending()
     _show_cluster_fault(mine)
     if mine.failed and mine.fault is None:
-        sentence = _("Failed: {runs}. Choose fewer.")
+        sentence = _("These runs have failed: {runs}. Choose fewer of them.")
         st.error(sentence.format(runs=separator("; ").join(map(unit_label, mine.failed))))
     if mine.pending:
         is_running = bool(_running_jobs(mine))
@@ -85,14 +85,14 @@ def train_again(request: Request, results: Results) -> None:
         return
     again = [unit for unit in request.units if unit in shipped_runs() and trained_here(unit) is None]
     if again and total_seconds(again) <= MOST_SECONDS:
-        label = _("Train {count} here ({time})")
+        label = _("Train {count} runs here ({time})")
         _train_button(label, again, request, again=True)
 
 
 def no_results_sentence(results: Results) -> str:
     """Return a sentence on why there are no results: no run has ended, or all diverged."""
     if not results.missing:
-        return _("These runs diverged.")
+        return _("These runs have diverged.")
     return _("These runs are not trained yet.")
 
 
@@ -100,13 +100,15 @@ def _offer_training(request: Request, missing: list[Unit]) -> None:
     """Offer to train runs, unless that would take too long."""
     count = len(missing)
     if request.size != "small":
-        sentence = _("{count} runs are not available: choose the smaller decoder.")
+        sentence = _("{count} of these runs are not available: choose the smaller decoder (in Settings).")
         st.info(sentence.format(count=count))
     elif (work := total_seconds(missing)) > MOST_SECONDS:
-        sentence = _("{count} runs take {time} (limit: {most} min): choose fewer.")
+        sentence = _(
+            "{count} runs would take {time}; {most} minutes are the most. Choose fewer schemes, runs or steps."
+        )
         st.warning(sentence.format(count=count, time=rough_duration(work), most=MOST_SECONDS // 60))
     else:
-        label = _("Train {count} here ({time})")
+        label = _("Train {count} runs here ({time})")
         _train_button(label, missing, request, again=False)
 
 
@@ -146,7 +148,7 @@ def _live_progress(n_over: int, is_running: bool) -> None:
         stop.button(label.format(count=len(mine.pending)), key="ext_cancel", on_click=cancel, width="stretch")
         if running is not None and running.latest:
             losses = list(running.latest)
-            label = _("Loss: {first:.2f} at first, {last:.3f} now")
+            label = _("The loss was {first:.2f} at first and is {last:.3f} now.")
             st.html(sparkline(losses, label=label.format(first=losses[0], last=losses[-1])))
         st.caption(_queue_sentence(mine, alive))
 
@@ -181,11 +183,11 @@ def _queue_sentence(mine: PendingRuns, alive: list[Job[object]]) -> str:
     of_each = Counter(unit.experiment for unit in mine.pending)
     if len(of_each) > 1:
         named = separator(", ").join(f"{_(EXPERIMENTS[name].title)} {count}" for name, count in of_each.items())
-        sentences.append(_("Still to come: {runs}.").format(runs=named))
+        sentences.append(_("Runs still to come: {runs}.").format(runs=named))
     if others:
-        sentence = _("Visitors waiting: {count}; runs take turns.")
+        sentence = _("Other visitors are waiting ({count}); the runs take turns.")
         sentences.append(sentence.format(count=len(others)))
-    sentences.append(_("Runs continue while this tab is open."))
+    sentences.append(_("The runs go on as long as this tab is open, also while you look at other pages."))
     return separator(" ").join(sentences)
 
 
@@ -198,7 +200,10 @@ def _list_diverged(results: Results) -> None:
         _("{run} at step {step}, loss {loss:.3g}").format(run=unit_label(one.unit), step=one.step, loss=one.loss)
         for one in units
     )
-    sentence = _("Diverged: {runs}. Set the learning rate below {rate:g}, such as {usual:g}.")
+    sentence = _(
+        "These runs have diverged, that is, their loss grew without bound: {runs}. Set a learning rate below {rate:g}, "
+        "such as {usual:g}."
+    )
     usual = results.request.shape.learning_rate
     st.warning(sentence.format(runs=named, rate=units[0].unit.learning_rate, usual=usual))
 

@@ -27,7 +27,11 @@ from ui.shared.page import section
 from ui.shared.scores import format_score
 
 
-@section("lengths-published", N_("Published results"))
+@section(
+    "lengths-published",
+    N_("Published results"),
+    lead=N_("What others have measured in a similar experiment with larger models, and whether our order agrees."),
+)
 def published_figures(results: Results) -> None:
     """Show the published figures that stand beside the experiment, with their source, and compare the orders."""
     for one in published_beside(results.experiment):
@@ -102,12 +106,12 @@ def _table(one: Published, results: Results) -> None:
     ours = {standing.line: standing.mean for standing in ordered_lines(results, place)}
     cells: dict[str, list[str]] = {
         _("Scaling"): [line_name(line, results.experiment) for line in one.values],
-        _("There: {length:,} tokens, trained on {trained:,}, fine-tuned; {what}").format(
+        _("Published: {what} at {length:,} tokens, trained on {trained:,} and fine-tuned").format(
             length=one.lengths[0], trained=one.trained_length, what=_(one.measure)
         ): [number(values[0], "g") for values in one.values.values()],
     }
     if ours:
-        heading = _("Here: {length:,} characters, trained on {trained:,}; {what}").format(
+        heading = _("Here: {what} at {length:,} characters, trained on {trained:,}").format(
             length=results.lengths[place], trained=results.trained_length, what=axis_title(results.measure)
         )
         cells[heading] = [
@@ -129,9 +133,11 @@ def _order_sentences(one: Published, results: Results) -> list[str]:
         theirs = {line: values[column] for line, values in one.values.items()}
         orders = agreement(ordered_lines(results, place), theirs, higher=one.higher)
         where = (
-            _("at {theirs:,} there and {ours:,} here").format(theirs=one.lengths[column], ours=results.lengths[place])
+            _("(at length {theirs:,} there and {ours:,} here)").format(
+                theirs=one.lengths[column], ours=results.lengths[place]
+            )
             if one.lengths
-            else _("at {ours:,} here").format(ours=results.lengths[place])
+            else _("(at length {ours:,} here)").format(ours=results.lengths[place])
         )
         sentences.append(_sentence(orders, where, results))
     return list(dict.fromkeys(sentences))
@@ -140,24 +146,28 @@ def _order_sentences(one: Published, results: Results) -> list[str]:
 def _sentence(orders: Agreement, where: str, results: Results) -> str:
     count = len(orders.same) + len(orders.other) + len(orders.close)
     if not count:
-        return _("Train two of its schemes to compare.")
-    parts = [
-        _("**Pairs of schemes in the same order,** {where}: {same} of {count}").format(
-            where=where, count=count, same=len(orders.same)
+        return _("To compare the two, train at least two of the schemes that were published.")
+    n_same, n_other = len(orders.same), len(orders.other)
+    verdict = (
+        _("**Our order agrees with theirs** {where}: all {count} pairs of schemes come in the same order.")
+        if n_same == count
+        else _(
+            "**Our order mostly agrees with theirs** {where}: of {count} pairs of schemes {same} come in the same "
+            "order."
         )
-    ]
+        if n_same > count / 2
+        else _("**Our order differs from theirs** {where}: of {count} pairs of schemes {same} come in the same order.")
+    )
+    sentences = [verdict.format(where=where, count=count, same=n_same)]
     if orders.other:
-        parts.append(
-            _("opposite here: {pairs}").format(pairs=_pairs(orders.other, results, _("{one} better than {other}")))
-        )
+        pairs = _pairs(orders.other, results, _("{one} is better than {other}"))
+        sentences.append(_("The other way round here: {pairs}.").format(pairs=pairs))
     if orders.close:
-        parts.append(
-            _("too close to call: {pairs}").format(pairs=_pairs(orders.close, results, _("{one} and {other}")))
-        )
-    sentence = separator("; ").join(parts) + separator(".")
-    if results.experiment == "back" and len(orders.other) > len(orders.same):
-        sentence += separator(" ") + _("Unlike most of theirs, this task needs exact positions.")
-    return sentence
+        pairs = _pairs(orders.close, results, _("{one} and {other}"))
+        sentences.append(_("Too close to tell apart here: {pairs}.").format(pairs=pairs))
+    if results.experiment == "back" and n_other > n_same:
+        sentences.append(_("Our task needs exact positions; most of theirs do not."))
+    return separator(" ").join(sentences)
 
 
 def _pairs(pairs: tuple[tuple[str, str], ...], results: Results, form: str) -> str:

@@ -22,7 +22,7 @@ def page_questions(results: Results) -> list[Question]:
 def _best_line_question(results: Results, order: list[Standing]) -> Question:
     length, experiment = results.lengths[twice_index(results)], results.experiment
     best, second = order[0], order[1]
-    explanation = _("{best}: {mean}; second {second}: {other}.").format(
+    explanation = _("{best} is best with {mean}; {second} comes second with {other}.").format(
         best=line_name(best.line, experiment),
         mean=format_score(best.mean, results.measure),
         second=line_name(second.line, experiment),
@@ -30,10 +30,10 @@ def _best_line_question(results: Results, order: list[Standing]) -> Question:
     )
     return Question(
         name="extrapolation-best",
-        prompt=_("Which line is best at {length} on average?").format(length=length),
+        prompt=_("Which scheme is best at length {length}, on average over its runs?").format(length=length),
         answer=best.line,
         choices={line: line_name(line, experiment) for line in results.lines if line in {one.line for one in order}},
-        hint=_("Sort the table by {length}.").format(length=length),
+        hint=_("Click on {length} at the head of the table: it sorts the schemes.").format(length=length),
         explanation=explanation,
     )
 
@@ -47,18 +47,18 @@ def _break_question(results: Results) -> Question | None:
     name, trained = line_name(one.line, results.experiment), results.trained_length
     counted = chance_score(results.experiment, results.measure, results.request.shape) is not None
     rule = (
-        _("less than half its score at {trained}, counted from guessing")
+        _("lost more than half of its score at {trained}, counted from guessing")
         if results.measure in SHARES and counted
-        else _("less than half its score at {trained}")
+        else _("lost more than half of its score at {trained}")
         if results.measure in SHARES
-        else _("more than {grown:g} times its perplexity at {trained}")
+        else _("more than {grown:g} times the perplexity that it had at {trained}")
     ).format(trained=trained, grown=GROWN[1])
     return Question(
         name="extrapolation-breaks",
-        prompt=_("At which length does {name} first have {rule}?").format(name=name, rule=rule),
+        prompt=_("At which tested length has {name} for the first time {rule}?").format(name=name, rule=rule),
         answer=float(one.at or 0),
-        hint=_("Read its row.").format(trained=trained),
-        explanation=_("{score} at {trained}; from {at} on, {rule}.").format(
+        hint=_("Read its row in the table, from {trained} on.").format(trained=trained),
+        explanation=_("It has {score} at {trained}. At {at} it has for the first time {rule}.").format(
             trained=trained, score=format_score(one.trained, results.measure), rule=rule, at=one.at
         ),
     )
@@ -70,10 +70,12 @@ def _task_question(results: Results, order: list[Standing]) -> Question | None:
     if results.experiment == "sort":
         return Question(
             name="extrapolation-positions",
-            prompt=_("How many positions does sorting {length} values take?").format(length=length),
+            prompt=_("How many positions does a sequence have in which {length} numbers are sorted?").format(
+                length=length
+            ),
             answer=2 * length,
-            hint=_("Values, separator, answers but the last."),
-            explanation=_("{length} values + 1 separator + {written} answers = {all}.").format(
+            hint=_("The model reads the numbers, a separator, and its answers but for the last one."),
+            explanation=_("{length} numbers + 1 separator + {written} answers = {all} positions.").format(
                 length=length, written=length - 1, all=2 * length
             ),
         )
@@ -81,19 +83,19 @@ def _task_question(results: Results, order: list[Standing]) -> Question | None:
         values = results.request.shape.n_values
         return Question(
             name="extrapolation-chance",
-            prompt=_("What percentage is right by guessing, to two decimals?"),
+            prompt=_("Which percentage of right answers does blind guessing give, to two decimals?"),
             answer=100 / values,
             digits=2,
-            hint=_("{values} values are equally likely.").format(values=values),
+            hint=_("There are {values} different numbers, all equally likely.").format(values=values),
             explanation=f"1 / {values} = {number(1 / values, '.2%')}{separator('.')}",
         )
     if results.experiment == "scaling":
         return Question(
             name="extrapolation-factor",
-            prompt=_("What is the scaling factor at {length}?").format(length=length),
+            prompt=_("By which factor are the slowest hands slowed down at {length} characters?").format(length=length),
             answer=length / trained,
             digits=2,
-            hint=_("Training had {trained} characters.").format(trained=trained),
+            hint=_("In training a text had {trained} characters.").format(trained=trained),
             explanation=f"{length} / {trained} = {number(length / trained, 'g')}{separator('.')}",
         )
     return _loss_question(results, order)
@@ -108,11 +110,13 @@ def _loss_question(results: Results, order: list[Standing]) -> Question | None:
     perplexity = round(best.mean, 2)
     return Question(
         name="extrapolation-loss",
-        prompt=_("At {length}, {name} has perplexity {perplexity:.2f}. What is its loss, to two decimals?").format(
-            length=length, name=name, perplexity=perplexity
-        ),
+        prompt=_(
+            "At length {length}, {name} has a perplexity of {perplexity:.2f}. What is its loss, to two decimals?"
+        ).format(length=length, name=name, perplexity=perplexity),
         answer=math.log(perplexity),
         digits=2,
-        hint=_("Perplexity = e^loss."),
-        explanation=_("ln {perplexity:.2f} = {loss:.2f}.").format(perplexity=perplexity, loss=math.log(perplexity)),
+        hint=_("The perplexity is e to the power of the loss."),
+        explanation=_("The natural logarithm of {perplexity:.2f} is {loss:.2f}.").format(
+            perplexity=perplexity, loss=math.log(perplexity)
+        ),
     )

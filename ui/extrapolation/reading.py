@@ -34,7 +34,7 @@ def verdict_titles() -> dict[Verdict, str]:
         "holds": _("holds"),
         "fades": _("fades"),
         "breaks": _("breaks"),
-        "ends": _("has no position"),
+        "ends": _("ends: it has no further position"),
         "in part": _("partly learned"),
         "not learned": _("not learned"),
         "unknown": "–",
@@ -45,7 +45,9 @@ def show_verdicts(results: Results) -> None:
     """Show a verdict on every line past the trained length."""
     read = results.readings
     if read and none_learned(results):
-        sentence = _("No scheme learned: use more steps.")
+        sentence = _(
+            "No scheme has learned the task, so their order would mean nothing: train with more steps (in Settings)."
+        )
         st.markdown(sentence)
         return
     parts = []
@@ -63,6 +65,23 @@ def show_verdicts(results: Results) -> None:
             )
     if parts:
         st.markdown(" &nbsp; ".join(parts))
+    if reasons := _reasons(results):
+        st.caption(separator(" ").join(reasons))
+
+
+def _reasons(results: Results) -> list[str]:
+    """Return sentences on why schemes have not learned the task whose answer stands a fixed distance back."""
+    failed = {one.line for one in results.readings if one.verdict in ("not learned", "in part")}
+    if results.experiment != "back":
+        return []
+    sentences = []
+    if "none" in failed:
+        sentences.append(_("Without positions, “three places back” cannot be found."))
+    if "alibi" in failed:
+        sentences.append(
+            _("ALiBi always favours nearer tokens, so it is hard for it to pick the third and not the first or second.")
+        )
+    return sentences
 
 
 def show_orders(results: Results) -> None:
@@ -73,7 +92,9 @@ def show_orders(results: Results) -> None:
     for place in places:
         st.markdown(order_markdown(results, place))
     if len(results.request.seeds) == 1 or any("[" in order_markdown(results, place) for place in places):
-        st.caption(_("Differences in brackets, or from one seed, may be chance."))
+        st.caption(
+            _("The runs of schemes in brackets overlap, so their order may be chance; with a single run, any may.")
+        )
 
 
 def show_limits(results: Results) -> None:
@@ -89,7 +110,7 @@ def order_markdown(results: Results, place: int) -> str:
     there = [one for one in order if one.mean == one.mean]
     text = f" {better_sign(results.measure)} ".join(_tied_names(group, results) for group in distinct_groups(there))
     if ended := [line_name(one.line, results.experiment) for one in order if one.mean != one.mean]:
-        text += separator("; ") + _("no position: {lines}").format(lines=separator(", ").join(ended))
+        text += separator("; ") + _("without a position there: {lines}").format(lines=separator(", ").join(ended))
     lead = _("**At {length}, {ratio:.2g} × the trained length:**")
     return lead.format(length=length, ratio=length / results.trained_length) + separator(" ") + text + separator(".")
 
@@ -106,20 +127,25 @@ def _verdict_rule(results: Results) -> str:
     measure, length = verdict_measure(results), results.trained_length
     if measure not in SHARES:
         return _(
-            "Holds: perplexity up to {held:g} × that at {length} (loss + {held_loss:.2f}). Fades: above. "
-            "Breaks: above {broken:g} × (loss + {broken_loss:.2f})."
+            "A scheme holds as long as its perplexity is at most {held:g} times what it was at {length} (a loss that "
+            "is {held_loss:.2f} higher). Above that it fades; above {broken:g} times (a loss {broken_loss:.2f} higher) "
+            "it breaks."
         ).format(
             held=GROWN[0], held_loss=math.log(GROWN[0]), broken=GROWN[1], broken_loss=math.log(GROWN[1]), length=length
         )
     sentence = _(
-        "Holds: at least {kept:.0%} of its score at {length}. Fades: below. Breaks: below {broken:.0%}."
+        "A scheme holds as long as it keeps at least {kept:.0%} of its score at {length}. Below that it fades; below "
+        "{broken:.0%} it breaks."
     ).format(kept=KEPT_SHARE[0], broken=KEPT_SHARE[1], length=length)
     if not results.request.whole.needs_text:
         sentence += separator(" ") + _(
-            "Not learned: under {learned:.0%} at {length}. Partly: under {wholly:.0%} at some trained length."
+            "A task counts as not learned if the score at {length} is under {learned:.0%}, and as partly learned if it "
+            "is under {wholly:.0%} at some trained length."
         ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
     if (chance := chance_score(results.experiment, measure, results.request.shape)) is not None:
-        sentence += separator(" ") + _("Shares count from guessing ({share:.2%}), not 0.").format(share=chance)
+        sentence += separator(" ") + _(
+            "Guessing already gives {share:.2%}, so scores count from there and not from 0."
+        ).format(share=chance)
     if measure != results.measure:
-        sentence += separator(" ") + _("Loss is judged by right tokens.")
+        sentence += separator(" ") + _("For the loss these verdicts are taken from the share of right tokens.")
     return sentence

@@ -156,10 +156,10 @@ def largest_difference(request: Request) -> tuple[int, float] | None:
 def axis_title(measure: Measure) -> str:
     """Return the title of a measure, with the better direction where that is not plain."""
     return {
-        "exact": _("whole answers right"),
-        "accuracy": _("tokens right"),
-        "perplexity": _("perplexity, lower is better"),
-        "loss": _("loss in nats, lower is better"),
+        "exact": _("share of right answers"),
+        "accuracy": _("share of right tokens"),
+        "perplexity": _("perplexity (lower is better)"),
+        "loss": _("loss in nats (lower is better)"),
     }[measure]
 
 

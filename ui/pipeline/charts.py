@@ -4,6 +4,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
+from embedlib.checkpoints import BertInput
 from embedlib.figures import ProjectionText, heatmap_figure, norms_alt, norms_figure, projection_alt, projection_figure
 from embedlib.i18n import N_
 from ui import cache
@@ -11,23 +12,46 @@ from ui.cache import Request
 from ui.cache.minilm import minilm_input
 from ui.components.browser import link_chart
 from ui.export import Columns, Drawing, Parts, figure_drawing, show
-from ui.i18n import _, label_sentence, number, separator
+from ui.i18n import _, label_sentence, separator
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import principal_titles, section
 
+BALANCED = 0.8  # of two lengths, as a share; below it the longer one decides
 
-@section("rows-first-layer", N_("Input of the first layer"))
+
+@section(
+    "rows-first-layer",
+    N_("Input of the first layer"),
+    lead=N_(
+        "MiniLM does two more things before its first layer. It adds a third row, the type row, which says to which "
+        "part of the input a token belongs and is the same for all tokens of your text. Then LayerNorm shifts and "
+        "scales each sum, so that no token is louder than the others."
+    ),
+)
 def show_first_layer(request: Request, chosen: int | None) -> None:
     """Show the sum that enters MiniLM's first layer for one token."""
     token_ids = tuple(cache.embed_request(request).token_ids.tolist())
     place = 0 if chosen is None or chosen >= len(token_ids) else chosen
     show(first_layer_input, token_ids, place)
+    label = as_code(cache.token_labels(request)[place])
+    lengths = _lengths_sentence(minilm_input(token_ids), place)
     caption = _(
-        "Vector lengths for {label} at position {place}. MiniLM itself puts [CLS] first, so tokens "
-        "stand one position later."
+        "Shown is {label} at position {place}: choose another token above to compare. (In use MiniLM puts a "
+        "token [CLS] in front of the text, so that each token stands one position later.)"
     )
-    st.caption(caption.format(label=as_code(cache.token_labels(request)[place]), place=place))
+    st.caption(lengths + separator(" ") + caption.format(label=label, place=place))
+
+
+def _lengths_sentence(terms: BertInput, place: int) -> str:
+    """Return how long each of the rows of a token is."""
+    lengths = {
+        name: float(getattr(terms, name)[place].norm()) for name in ("token", "type", "position", "total", "output")
+    }
+    return _(
+        "The token row is {token:.2f} long, the type row {type:.2f}, the position row {position:.2f}; their sum is "
+        "{total:.2f} long, and after LayerNorm {output:.2f}."
+    ).format(**lengths)
 
 
 def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
@@ -35,21 +59,21 @@ def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
     terms = minilm_input(token_ids)
     names = {
         "token": _("token"),
-        "type": _("type"),
-        "position": _("position"),
-        "total": _("sum"),
+        "type": _("+ type"),
+        "position": _("+ position"),
+        "total": _("= sum"),
         "output": _("LayerNorm"),
     }
     parts: dict[str, Tensor] = {term: getattr(terms, term) for term in names}  # (n_tokens, d_model) each
     rows = torch.stack([part[place] for part in parts.values()])
-    labels = [f"{name} {number(float(row.norm()), '.3g')}" for name, row in zip(names.values(), rows, strict=True)]
+    labels = list(names.values())
     return figure_drawing(
         "first-layer",
         _("Input of the first layer"),
         Parts(parts, column="dim"),
         heatmap_figure,
         rows,
-        alt=separator("; ").join(labels),
+        alt=_lengths_sentence(terms, place),
         x_title=_("dimension"),
         y_title="",
         y_labels=labels,
@@ -58,7 +82,15 @@ def first_layer_input(token_ids: tuple[int, ...], place: int) -> Drawing:
     )
 
 
-@section("rows-projection", N_("Projection of the rows"))
+@section(
+    "rows-projection",
+    N_("Projection of the rows"),
+    lead=N_(
+        "A row is a point in a space with as many axes as the row has numbers. Here this space is flattened onto the "
+        "axes along which the token rows differ most, the principal components (PC). Where the scheme adds position "
+        "rows, an arrow leads from each token row to its input row."
+    ),
+)
 def show_projection(request: Request, chosen: int | None) -> None:
     """Show every token's row, and an arrow to row + position, along the same principal axes."""
     controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")}, collapsed=True)
@@ -66,6 +98,32 @@ def show_projection(request: Request, chosen: int | None) -> None:
     link_chart("projection", tokens=len(labels), labels=labels)
     flat = state.get("view") == "2d"
     show(projected_rows, request, 2 if flat else 3, None if flat else chosen)  # in 2-D the browser marks it
+    st.caption(_projection_sentence(request, 2 if flat else 3))
+
+
+def _longest_arrow(arrows: Tensor) -> int | None:
+    """Return which arrow is at least twice as long as most are; None where none is."""
+    longest = int(arrows.argmax())
+    return longest if len(arrows) > 2 and arrows[longest] > 2 * arrows.median() else None
+
+
+def _projection_sentence(request: Request, n_axes: int) -> str:
+    """Return how much of the rows the axes show, and which arrow is the longest."""
+    found = cache.project_request(request)
+    share = float(found.explained_variance_ratio[:n_axes].sum())
+    sentence = _("These axes hold {share:.0%} of what tells the token rows apart; the rest is hidden.").format(
+        share=share
+    )
+    arrows = (found.after - found.before)[:, :n_axes].norm(dim=1)
+    if (longest := _longest_arrow(arrows)) is None:
+        return sentence
+    return (
+        sentence
+        + separator(" ")
+        + _("The longest arrow is that of {token} at position {position}.").format(
+            token=as_code(cache.token_labels(request)[longest]), position=longest
+        )
+    )
 
 
 def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing:
@@ -74,7 +132,11 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
     rows, sums = found.before[:, :n_axes], found.after[:, :n_axes]
     shares = found.explained_variance_ratio[:n_axes].tolist()
     moved = sums if embeddings.position_vectors.any() else None
-    sentence = _("{tokens} tokens, {axes} axes with {share:.0f}% of the variance; mean arrow {arrow:.2f}.")
+    longest = _longest_arrow((sums - rows).norm(dim=1))
+    sentence = _(
+        "{tokens} tokens on {axes} axes, which hold {share:.0f}% of the variance; an arrow is {arrow:.2f} "
+        "long on average."
+    )
     return figure_drawing(
         "projection",
         _("Projection of the rows"),
@@ -87,16 +149,26 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
         axis_titles=principal_titles(shares),
         text=ProjectionText(
             rows=_("token row"),
-            positions=_("+ position"),
-            sums=_("input"),
-            hover_row=_("{token}\nrow of token {position}"),
-            hover_sum=_("{token}\ninput at position {position}"),
+            positions=_("+ position row"),
+            sums=_("input row"),
+            hover_row=_("{token}\ntoken row (position {position})"),
+            hover_sum=_("{token}\ninput row at position {position}"),
+            remark=None
+            if longest is None
+            else (longest, _("position {position} moves its token farthest").format(position=longest)),
         ),
         chosen=chosen,
     )
 
 
-@section("rows-norms", N_("Vector lengths"))
+@section(
+    "rows-norms",
+    N_("Vector lengths"),
+    lead=N_(
+        "A row can be short or long, as an arrow can. In a sum the longer of two rows decides how the result "
+        "looks: compare the bars, the token rows, with the line of the position rows."
+    ),
+)
 def show_lengths(request: Request) -> None:
     """Show how long each token row, position row and input row is."""
     link_chart("norms", tokens=len(cache.token_labels(request)))
@@ -116,10 +188,11 @@ def lengths(request: Request) -> Drawing:
         key="norms",
         alt=_mean_lengths(norms),
         labels=cache.token_labels(request),
-        names=(_("token row"), _("position row"), _("input")),
-        x_title=_("token"),
-        y_title=_("length"),
+        names=(_("token row"), _("position row"), _("input row")),
+        x_title=_("tokens of the text"),
+        y_title=_("length of the row"),
         hover_text="{token}\n" + label_sentence("{name}", "{norm}"),
+        remark=_remark(norms),
     )
 
 
@@ -139,10 +212,47 @@ def _drawn_lengths(norms: dict[str, Tensor]) -> tuple[Tensor, Tensor | None, Ten
     return norms["token"], None, None
 
 
+def _exception(norms: dict[str, Tensor]) -> tuple[int, float] | None:
+    """Return the position whose row is longer than the token's though most are shorter, and how many times as long."""
+    if float(norms["position"].mean() / norms["token"].mean().clamp(min=1e-9)) >= BALANCED:
+        return None
+    times = norms["position"] / norms["token"].clamp(min=1e-9)
+    longest = int(times.argmax())
+    return (longest, float(times[longest])) if times[longest] > 1 else None
+
+
+def _remark(norms: dict[str, Tensor]) -> tuple[int, str] | None:
+    if (exception := _exception(norms)) is None:
+        return None
+    words = _("position {position}: {times:.1f} times as long as the token row")
+    return exception[0], words.format(position=exception[0], times=exception[1])
+
+
 def _mean_lengths(norms: dict[str, Tensor]) -> str:
+    """Return how long the rows are on average, what follows from it, and where a position row is an exception."""
     drawn = _drawn_lengths(norms)
+    means = norms_alt(*drawn)
     if drawn[1] is None:
-        sentence = _("Mean length of token rows: {token:.2f}.")
+        return _("On average a token row is {token:.2f} long; nothing is added to it.").format(**means)
+    sentences = [
+        _(
+            "On average a token row is {token:.2f} long, a position row {position:.2f} and their sum, the "
+            "input row, {sum:.2f}."
+        ).format(**means)
+    ]
+    ratio = means["ratio"]
+    if ratio < BALANCED:
+        sentences.append(_("Position rows are shorter, so an input row still looks mostly like its token row."))
+    elif ratio <= 1 / BALANCED:
+        sentences.append(_("So both count about equally in an input row."))
     else:
-        sentence = _("Mean lengths: token {token:.2f}, position {position:.2f} ({ratio:.0%}), input {sum:.2f}.")
-    return sentence.format(**norms_alt(*drawn))
+        sentences.append(_("Position rows are longer, so an input row looks mostly like its position row."))
+    if (exception := _exception(norms)) is not None:
+        longest, times = exception
+        sentences.append(
+            _(
+                "Position {position} is an exception: there the position row is {times:.1f} times as long as "
+                "the token row."
+            ).format(position=longest, times=times)
+        )
+    return separator(" ").join(sentences)

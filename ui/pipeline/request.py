@@ -35,7 +35,13 @@ def settings_sidebar() -> None:
                 parameter_controls(state.get("scheme"), **_sizes())
                 controls.d_model_control()
                 controls.seed_control()
-            controls.control("scale", help=_("As in Vaswani et al. 2017."))
+            controls.control(
+                "scale",
+                help=_(
+                    "Multiplies the token rows by the square root of d_model before the positions are added, so that "
+                    "these do not drown them (Vaswani et al. 2017)."
+                ),
+            )
 
 
 def _sizes() -> dict[str, int]:

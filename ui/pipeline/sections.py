@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import streamlit as st
+import torch
 from torch import Tensor
 
 from embedlib.figures import DIVERGING, colour_limit, sum_figure
@@ -19,9 +20,10 @@ from ui.cache.bounded import memo
 from ui.components import embedding_matrix as matrix_component
 from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
+from ui.components.token_chips import Chip
 from ui.components.vector_sum import vector_sum
 from ui.export import Blocks, Drawing, Parts, decode_token, figure_drawing, save_menu, set_data_source, show_program
-from ui.i18n import _, separator, translate_labels
+from ui.i18n import _, ngettext, separator, translate_labels
 from ui.markdown import as_code
 from ui.pipeline.charts import show_first_layer, show_lengths, show_projection
 from ui.pipeline.effect import Effect, compute_effect, sampled_strip, scheme_in_view
@@ -42,6 +44,7 @@ from ui.shared.schemes import (
 from ui.shared.token_choice import token_choice
 
 WINDOW = sum_component.MAX_ROWS
+DROWNED = 3  # times as long as token rows are position rows beside which token rows can hardly be seen
 _PARTS = {
     "adds": ("token_embeddings", "position_vectors", "input_embeddings"),
     "turns": ("query", "angle", "turned"),
@@ -124,12 +127,13 @@ def _show_chips(request: Request) -> int | None:
 def _sizes_sentence(request: Request) -> str:
     tokens = cache.tokenize_text(request.text, request.tokenizer)
     counts = token_counts(request.text, tokens)
-    return _("{characters:,} characters, {bytes:,} bytes, {tokens:,} tokens (vocabulary: {vocabulary:,}).").format(
-        characters=counts.characters,
-        bytes=counts.bytes,
-        tokens=len(tokens),
-        vocabulary=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
-    )
+    cut = ngettext(
+        "The text is one token, from a vocabulary of {vocabulary:,}.",
+        "The text is cut into {tokens:,} tokens, pieces from a vocabulary of {vocabulary:,}.",
+        len(tokens),
+    ).format(tokens=len(tokens), vocabulary=cache.tokenizer_for(request.tokenizer, request.text).vocab_size)
+    sizes = _("Characters: {characters:,}, bytes: {bytes:,}.").format(characters=counts.characters, bytes=counts.bytes)
+    return cut + separator(" ") + sizes
 
 
 def _choose_window(n_tokens: int, chosen: int | None) -> slice:
@@ -142,15 +146,24 @@ def _choose_window(n_tokens: int, chosen: int | None) -> slice:
         first = first if first <= chosen < first + WINDOW else min(max(0, chosen - WINDOW // 2), last)
     st.session_state["window_follows"] = chosen
     state.put(window=first)
-    label = _("First token shown (showing {window} of {total:,})").format(window=WINDOW, total=n_tokens)
+    label = _("First of the {window} tokens that are shown, of {total:,}").format(window=WINDOW, total=n_tokens)
     controls.control("window", st.slider, 0, last, label=label)
     return slice(first, first + WINDOW)
 
 
-@section("rows-matrix", N_("Embedding matrix"))
+@section(
+    "rows-matrix",
+    N_("Embedding matrix"),
+    lead=N_(
+        "The embedding matrix E is a table with one row for each token of the vocabulary; the strip shows all "
+        "of it. Each token of your text picks the row that has the number of its id, so equal tokens pick the "
+        "same row."
+    ),
+)
 def _show_matrix(request: Request, window: slice) -> None:
     """Show E as a strip, and the row of each token of the window beside it."""
-    st.caption(rows_sentence(request) + separator(" ") + _shared_rows_sentence(request))
+    sentences = [_picked_rows_sentence(request), rows_sentence(request), _shared_rows_sentence(request)]
+    st.caption(separator(" ").join(filter(None, sentences)))
     learned_rows_button(request)
     # The strip shows E itself; scaled rows would leave its scale.
     limit = cache.shared_colour_limit(request) / (request.d_model**0.5 if request.scale else 1.0)
@@ -170,6 +183,15 @@ def _show_matrix(request: Request, window: slice) -> None:
         labels=translate_labels(matrix_component.LABELS),
         key="embedding-matrix",
     )
+
+
+def _picked_rows_sentence(request: Request) -> str:
+    rows = cache.tokenizer_for(request.tokenizer, request.text).vocab_size
+    different = len({chip.id for chip in cache.request_chips(request)})
+    if different == rows:
+        return _("Your text reads every row of E.")
+    sentence = _("Of {rows:,} rows your text reads {different:,}; the other {rest:,} are not touched.")
+    return sentence.format(rows=rows, different=different, rest=rows - different)
 
 
 def rows_of_tokens(request: Request) -> Drawing:
@@ -198,7 +220,7 @@ def _show_effect(request: Request, window: slice) -> None:
         colours=DIVERGING[current_theme()],
         limits=_colour_limits(request, effect),
         adds=request.table == "by_hand" or request.scheme != "none",
-        labels=translate_labels(_LABELS[effect.kind]) | _next_step(request),
+        labels=translate_labels(_LABELS[effect.kind]) | _step_sentences(request, effect, window.start),
         key="vector-sum",
     )
     st.caption(_effect_sentence(request, effect))
@@ -257,14 +279,48 @@ def sum_numbers(parts: Mapping[str, Tensor], tokens: Sequence[Token]) -> Blocks:
     )
 
 
-def _next_step(request: Request) -> dict[str, str]:
-    """Return a sentence on what follows the sum, where that is not yet the first layer's input."""
-    return {"step_4_text": _("A type row and LayerNorm follow.")} if is_bert(request) else {}
+def _step_sentences(request: Request, effect: Effect, first: int) -> dict[str, str]:
+    """Return the player's sentences that name the text's own tokens."""
+    chips = cache.request_chips(request)[first : first + len(effect.before)]
+    token = {"id": chips[0].id, "token": chips[0].label, "d_model": request.d_model}
+    sentences = {
+        "step_0_text": _(
+            "The text is cut into tokens, pieces from a fixed vocabulary. Each has a number, its id: ‘{token}’ is {id}."
+        ).format(**token)
+    }
+    if effect.kind == "adds":
+        sentences["step_1_text"] = _(
+            "The id is a row number in the embedding matrix E, a table with a row for each token of the "
+            "vocabulary. Row {id} holds the {d_model} numbers that stand for ‘{token}’."
+        ).format(**token)
+        sentences |= _sum_sentence(chips, effect)
+    return sentences
+
+
+def _sum_sentence(chips: Sequence[Chip], effect: Effect) -> dict[str, str]:
+    """Return the sentence on two equal tokens, where there are such: with different input rows, or equal ones."""
+    places: dict[int, int] = {}
+    for place, chip in enumerate(chips):
+        before = places.setdefault(chip.id, place)
+        if before == place:
+            continue
+        if torch.equal(effect.after[before], effect.after[place]):
+            sentence = _(
+                "The input rows are what the model starts from. ‘{token}’ at position {first} and ‘{token}’ "
+                "at position {second} have the same one: nothing says where they stand."
+            )
+        else:
+            sentence = _(
+                "The input rows are what the model starts from. ‘{token}’ at position {first} and ‘{token}’ "
+                "at position {second} picked the same token row; now they differ."
+            )
+        return {"step_4_text": sentence.format(token=chip.label, first=chips[before].position, second=chip.position)}
+    return {}
 
 
 def _effect_sentence(request: Request, effect: Effect) -> str:
     if request.table == "by_hand":
-        return _("Numbers by hand.")
+        return _("The numbers are written by hand, so that you can check each sum.")
     sentence = _("**{title}.** {summary}").format(
         title=scheme_title(request.scheme), summary=_(scheme_or_class(request.scheme).summary)
     )
@@ -276,10 +332,26 @@ def _effect_sentence(request: Request, effect: Effect) -> str:
     if trained := weights_sentence(scheme, len(cache.request_chips(request))):
         sentence += separator(" ") + trained
     if effect.kind != "adds":
-        sentence += separator(" ") + _("Queries and keys: token rows, not projected.")
+        sentence += separator(" ") + _(
+            "Queries and keys are the token rows themselves here; a real model first multiplies them by two learned "
+            "matrices, W_q and W_k."
+        )
     if effect.kind == "scores" and scheme.n_heads > 1:
-        sentence += separator(" ") + _("The first of {heads} heads.").format(heads=scheme.n_heads)
+        sentence += separator(" ") + _("Only the first of {heads} attention heads is shown.").format(
+            heads=scheme.n_heads
+        )
+    if effect.kind == "adds" and not request.scale and (times := _times_as_long(effect)) >= DROWNED:
+        sentence += separator(" ") + _(
+            "The position rows are {times:.0f} times as long as the token rows, so the input rows look like positions "
+            "alone. Vaswani et al. multiply the token rows by √d for this reason: “{setting}” under “{more}” in the "
+            "settings."
+        ).format(times=times, setting=_(state.SETTINGS["scale"].label), more=_("More"))
     return sentence
+
+
+def _times_as_long(effect: Effect) -> float:
+    """Return how many times as long as the token rows the position rows are, on average."""
+    return float(effect.change.norm(dim=1).mean() / effect.before.norm(dim=1).mean().clamp(min=1e-9))
 
 
 @memo()
@@ -298,6 +370,6 @@ def _shared_rows_sentence(request: Request) -> str:
     groups = tokens_of_one_row(request)
     if not groups:
         return ""
-    return _("Equal rows: {tokens}; training ignored case and spaces.").format(
+    return _("These tokens have equal rows, because training ignored case and spaces: {tokens}.").format(
         tokens=separator(", ").join(" = ".join(map(as_code, group)) for group in groups[:MOST_NAMED])
     )

@@ -14,6 +14,7 @@ from ui.positions.logits import MATRIX_POSITIONS
 from ui.positions.view import SchemeView, scheme_drawing
 from ui.settings import controls, state
 from ui.shared.page import section
+from ui.shared.schemes import SIMILARITY_LEAD
 
 NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale
 
@@ -21,11 +22,7 @@ NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale
 @section(
     "positions-similarity",
     N_("Similarity of positions"),
-    lead=N_(
-        "How much do two positions have in common for this scheme? Rows: their dot product. Rotated queries and "
-        "keys: the product of the same vector at both positions. Biases: the factor by which the attention weight "
-        "changes. If every diagonal stripe of the square has one colour, only the distance counts."
-    ),
+    lead=SIMILARITY_LEAD,
 )
 def similarity_charts(view: SchemeView) -> None:
     """Show the similarity matrix and its mean by distance, or say that there is none."""

@@ -140,7 +140,7 @@ def tokenizer_titles() -> dict[str, str]:
     """Return the titles of the tokenizers, by name."""
     return {
         "minilm": _("MiniLM (WordPiece)"),
-        "gpt2": _("gpt2 (byte-level BPE)"),
+        "gpt2": _("GPT-2 (byte-level BPE)"),
         "r50k_base": _("r50k_base (GPT-3)"),
         "cl100k_base": _("cl100k_base (GPT-4)"),
         "o200k_base": _("o200k_base (GPT-4o)"),

@@ -135,7 +135,7 @@ class LongText(Text):
 
 @dataclass(frozen=True)
 class Look(Setting):
-    """View state that only the browser knows, as look.ts writes it: "1~vector-sum.step!2"; "" for none."""
+    """View state that only the browser knows, as view_state.ts writes it: "1~vector-sum.step!2"; "" for none."""
 
     def parse(self, raw: str) -> str:
         """Accept any well-formed list; the browser validates the entries."""

@@ -126,7 +126,7 @@ _SHARED: dict[str, Setting] = {
         with_minilm=_for_pages(MINILM_WIDTH, "", "embedding_layer", "batches", "compare", "word_order"),
     ),
     "seed": Whole(123, 0, _SEEDS, label=N_("Seed")),
-    "scale": Flag(False, label=N_("Scale rows by √d_model")),
+    "scale": Flag(False, label=N_("Multiply the token rows by √d_model")),
     "scheme": Choice(
         "sinusoidal", _ENTRIES, label=N_("Positional scheme"), with_minilm=_for_pages("learned", "", "projection")
     ),
@@ -144,6 +144,7 @@ _SHARED: dict[str, Setting] = {
         label=N_("Positions"),
         pages=("word_order",),
     ),
+    "asking_token": Choice("saw", ("dog", "saw", "man"), label=N_("Token that asks"), pages=("word_order",)),
     "probe": Choice("own", ("own", "random"), label=N_("Query and key"), pages=("positions",)),
     "schemes": Entries(["none", "sinusoidal", "rope", "alibi"], _ENTRIES, label=N_("Schemes"), is_kept=True),
     "front": Entry(None, tuple(SCHEMES), label=N_("Highlight"), is_kept=True),
@@ -152,6 +153,10 @@ _SHARED: dict[str, Setting] = {
     "unit": Choice("relative", ("relative", "standard"), label=N_("Unit"), is_kept=True),
     "scales": Choice("shared", ("shared", "own"), label=N_("Colour scale"), is_kept=True),
     "length": Whole(256, 3, 512, is_kept=True),
+    "trained_head": Choice(
+        "nearest", ("nearest", "farthest", "mean"), label=N_("Head"), pages=("compare",), is_kept=True
+    ),
+    "dial_scaling": Choice("linear", SCALINGS[1:], label=N_("Scaling"), pages=("compare",), is_kept=True),
     "first": Text("the dog saw the man", label=N_("First sentence"), is_kept=True, is_reset=False),
     "second": Text("the man saw the dog", label=N_("Second sentence"), is_kept=True, is_reset=False),
     "cut": Choice(

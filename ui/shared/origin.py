@@ -45,7 +45,7 @@ class Origin:
             setting: the one that names the page's tokenizer.
         """
         if self.table == "by_hand":
-            return _("Numbers by hand.")
+            return _("The numbers are written by hand, so that you can check each sum.")
         if self.table == "minilm":
             return minilm_sentence()
         if self.table == "trained":
@@ -64,7 +64,7 @@ def rows_sentence(request: Request) -> str:
 
     sentence = Origin(request.table, request.seed).sentence(trained=trained)
     if request.scale and request.table != "by_hand":
-        sentence += separator(" ") + _("Times √{d_model} in the sum.").format(d_model=request.d_model)
+        sentence += separator(" ") + _("In the sum they are multiplied by √{d_model}.").format(d_model=request.d_model)
     return sentence
 
 
@@ -75,7 +75,7 @@ def with_reason(sentence: str, *, setting: str = "tokenizer", table: str = "tabl
 
 def minilm_sentence() -> str:
     """Return the sentence about MiniLM's rows."""
-    return _("Rows of {name}").format(name="all-MiniLM-L6-v2") + separator(".")
+    return _("The token rows are those of {name}, a small trained model.").format(name="all-MiniLM-L6-v2")
 
 
 def model_source(model: str) -> str:
@@ -95,7 +95,11 @@ def trained_sentence(
     text = _text_sentence(labels, known, seed=seed)
     if of is None or of[0] == of[1]:
         return text
-    return text + separator(" ") + _("{trained:,} of {rows:,} rows are trained.").format(trained=of[0], rows=of[1])
+    return (
+        text
+        + separator(" ")
+        + _("In the whole table {trained:,} of {rows:,} rows are trained.").format(trained=of[0], rows=of[1])
+    )
 
 
 def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -> str:
@@ -103,13 +107,13 @@ def _text_sentence(labels: Sequence[str], known: Sequence[bool], *, seed: int) -
     others = {label: None for label, met in zip(labels, known, strict=True) if not met}
     values = {"known": sum(known), "count": len(known), "sentences": table.n_sentences, "seed": seed}
     if not others:
-        return _("Rows trained on {sentences:,} sentences of a small grammar.").format(**values)
+        return _("The rows were trained on {sentences:,} sentences of a small grammar.").format(**values)
     if not any(known):
         return _("**Random, not trained** (seed {seed}).").format(**values)
     named = separator(", ").join(map(as_code, list(others)[:MOST_NAMED]))
     if (more := len(others) - MOST_NAMED) > 0:
         named += separator(" ") + _("and {count:,} more").format(count=more)
     return _(
-        "Trained: {known:,} of {count:,} tokens ({sentences:,} sentences of a small grammar). "
-        "Random, seed {seed}: {tokens}."
+        "Of {count:,} tokens {known:,} have rows trained on {sentences:,} sentences of a small grammar. These have "
+        "random rows (seed {seed}): {tokens}."
     ).format(tokens=named, **values)

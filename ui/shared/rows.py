@@ -96,7 +96,7 @@ def learned_titles() -> dict[str, str]:
 
 def trained_help() -> str:
     """Return the tooltip on trained rows."""
-    return _("Trained on sentences: only words of a small grammar.")
+    return _("“Trained on sentences” is a small table that has rows only for the words of a small grammar.")
 
 
 def show_english_note() -> None:

@@ -72,7 +72,9 @@ def weights_control(scheme: str, *, d_model: int, n_heads: int) -> None:
         titles=lambda one: titles.get(one) or as_code(one),
         required=True,
         disabled=len(fitting) == 1,
-        help=None if fitting == offered else _("Trained weights: {sizes}.").format(sizes=separator("; ").join(sizes)),
+        help=None
+        if fitting == offered
+        else _("There are trained weights only for {sizes}.").format(sizes=separator("; ").join(sizes)),
         value=_weights(scheme, d_model, n_heads, values),
     )
 

@@ -26,6 +26,7 @@ __all__ = [
     "PAST_TRAINING",
     "SCALING_COLOURS",
     "SCALING_TITLES",
+    "SIMILARITY_LEAD",
     "available_schemes",
     "changed_parameters",
     "file_name",
@@ -54,6 +55,11 @@ PAST_TRAINING = {
     "saturates": N_("far distances share the value of the farthest known one"),
     "unseen angles": N_("slow hands (waves) reach angles that training never showed"),
 }
+SIMILARITY_LEAD = N_(
+    "How much do two positions have in common for a scheme? Rows: their dot product. Rotated queries and keys: the "
+    "product of the same vector at both positions. Biases: the factor by which the attention weight changes. If every "
+    "diagonal stripe of a square has one colour, only the distance counts."
+)
 SCALING_TITLES = {
     "none": N_("RoPE unchanged"),
     "linear": N_("linear"),
@@ -190,12 +196,14 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
     """Return what a scheme's weights were trained on, and from which position on they are not; "" for random."""
     weights = str(scheme.parameter_values.get("weights", "random"))
     if weights not in ("random", "trained"):
-        return _("Rows of {name}").format(name=model_label(weights)) + separator(".")
+        return _("The position rows are those of {name}.").format(name=model_label(weights))
     if weights == "random":
         return ""
-    sentence = _("Trained on {count} English characters at a time.").format(count=N_TRAINED)
+    sentence = _("Its numbers were learned from English text, {count} characters at a time.").format(count=N_TRAINED)
     if "embedding" in scheme.acts_on and n_positions > N_TRAINED:
-        sentence += separator(" ") + _("Rows from {count} on are untrained.").format(count=N_TRAINED)
+        sentence += separator(" ") + _("The rows from position {count} on are random, not trained.").format(
+            count=N_TRAINED
+        )
     return sentence
 
 
@@ -228,9 +236,9 @@ def group_titles() -> Mapping[str | None, str]:
     """Return what a scheme does in each group, in the order of the colours."""
     return {
         "embedding": _("adds rows"),
-        "query_key": _("turns queries and keys"),
-        "score": _("biases the logits"),
-        "content": _("reads the content"),
+        "query_key": _("rotates queries and keys"),
+        "score": _("changes the scores"),
+        "content": _("changes the scores by content"),
         None: _("does nothing"),
     }
 
@@ -247,7 +255,10 @@ def fire_note(scheme: FirePositions, n_positions: int) -> str:
         scheme: with its threshold L; the bias of query i and key j depends on i once i > L.
         n_positions: how many positions are drawn and measured.
     """
-    sentence = _("FIRE is not translation invariant: past position {threshold:g} equal distances count less.")
+    sentence = _(
+        "FIRE does not depend on the distance alone: for queries past position {threshold:g} the same distance "
+        "counts less."
+    )
     if n_positions - 1 <= scheme.threshold:
-        sentence += separator(" ") + _("A threshold below {last} shows it.")
+        sentence += separator(" ") + _("Set its threshold below {last} to see it here.")
     return sentence.format(threshold=scheme.threshold, last=n_positions - 1)

@@ -16,10 +16,17 @@ from ui.tokens.request import Request
 SHOWN = 240  # characters
 
 
-@section("tokens-bytes", N_("Characters and bytes"))
+@section(
+    "tokens-bytes",
+    N_("Characters and bytes"),
+    lead=N_(
+        "A computer stores text as bytes. What you see as one character can be several code points (numbers "
+        "of the Unicode list), and each code point takes 1 to 4 bytes. Tokenizers that merge bytes can "
+        "therefore cut in the middle of a character: type é, 日 or an emoji to see it."
+    ),
+)
 def bytes_of_characters(request: Request, chosen: int | None) -> None:
     """Draw the characters around the chosen one with their bytes, coloured by the chosen tokenizer's tokens."""
-    st.write(_("A character is one or more code points of 1–4 UTF-8 bytes; tokens may split it."))
     views = characters_in_view(request, chosen)
     wide, narrow = (min(600, 35 + 96 * _row_count(views, per_row)) for per_row in (20, 7))
     reserve_height("byte-table", wide=wide, narrow=narrow)
@@ -91,9 +98,9 @@ def _character(view: CharacterView) -> Character:
 
 def _view_caption(request: Request, views: list[CharacterView]) -> str:
     total = len(align_tokens(request.specs, request.text, request.specials).columns)
-    sentence = _("Tokens of {name}.").format(name=tokenizer_title(request.closely.name))
+    sentence = _("The colours show the tokens of {name}.").format(name=tokenizer_title(request.closely.name))
     if len(views) < total:
-        sentence += separator(" ") + _("Characters {first:,}–{last:,} of {total:,}: choose another above.").format(
-            first=views[0].column + 1, last=views[-1].column + 1, total=total
-        )
+        sentence += separator(" ") + _(
+            "Shown are characters {first:,} to {last:,} of {total:,}; choose another one above."
+        ).format(first=views[0].column + 1, last=views[-1].column + 1, total=total)
     return sentence

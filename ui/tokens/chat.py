@@ -58,10 +58,17 @@ class Chat:
         return self.pieces[bisect_right(ends, offset)]
 
 
-@section("tokens-chat", N_("Special tokens in a chat"))
+@section(
+    "tokens-chat",
+    N_("Special tokens in a chat"),
+    lead=N_(
+        "To a model a chat is one long text. Special tokens, each with an id of its own, mark where a speaker "
+        "begins and ends. If a user types the name of a special token, it is cut like any other text, so that "
+        "nobody can pretend to be another speaker."
+    ),
+)
 def chat(request: Request) -> None:
     """Show a chat as the tokens that a model reads."""
-    st.write(_("Special tokens mark who speaks; in messages, their names are only text."))
     controls.control(
         "chat", st.pills, state.options("chat"), titles=lambda name: _(CHAT_FORMATS[name].title), required=True
     )
@@ -89,7 +96,9 @@ def chat(request: Request) -> None:
     )
     token_line(lines, labels=labels, key="token-line")
     if chat_format.system == "first_user" and any(message.role == "system" for message in conversation.messages):
-        st.caption(_("The first user turn holds the system message."))
+        st.caption(
+            _("This format has no place for the system message: it stands inside the first message of the user.")
+        )
     st.write(_counts_sentence(conversation))
 
 
@@ -121,18 +130,23 @@ def _specials_sentence(conversation: Chat) -> str:
     names = separator(", ").join(
         f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[:known]
     )
-    sentence = _("{name} has {specials}.").format(name=name, specials=names)
+    sentence = _("The special tokens of {name} and their ids: {specials}.").format(name=name, specials=names)
     if conversation.added:
         added = separator(", ").join(
             f"{as_code(text)} {number}" for text, number in list(conversation.specials.items())[known:]
         )
-        sentence += separator(" ") + _("The format adds {specials}, each a row of E.").format(specials=added)
+        sentence += separator(" ") + _(
+            "This chat format adds {specials}; each needs a row of its own in the embedding matrix."
+        ).format(specials=added)
     return sentence
 
 
 def _counts_sentence(conversation: Chat) -> str:
     typed = conversation.tokens(special=False)
-    sentence = _("**{special} tokens; if the {names} special ones were typed as text, {typed}.**").format(
+    sentence = _(
+        "**With special tokens the chat has {special} tokens. If their {names} names were written out as "
+        "plain text, it would have {typed}.**"
+    ).format(
         special=len(conversation.tokens(special=True)),
         typed=len(typed),
         names=sum(piece.kind == "special" for piece in conversation.pieces),
@@ -140,7 +154,9 @@ def _counts_sentence(conversation: Chat) -> str:
     across = next((token for token in typed if crosses_special(conversation, token)), None)
     if across is None:
         return sentence
-    joins = _("{token} then joins message and special token.").format(token=as_code(token_label(across.bytes)))
+    joins = _("One token, {token}, would then mix the end of a message with the mark that follows it.").format(
+        token=as_code(token_label(across.bytes))
+    )
     return join_sentences(sentence, joins)
 
 
@@ -163,7 +179,7 @@ def message_lines(conversation: Chat, tokens: Sequence[Token]) -> list[Line]:
         if message != belongs:
             belongs, collected = message, []
             if message == _NOBODY:
-                title = _("Next") if lines else _("Beginning")
+                title = _("Who speaks next") if lines else _("Beginning")
             else:
                 title = role_titles()[conversation.messages[message].role]
             lines.append(Line(title, collected))

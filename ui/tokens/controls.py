@@ -58,8 +58,8 @@ class TokensExample:
 
 EXAMPLES: dict[str, TokensExample] = {
     "opening": TokensExample(N_("Words and pieces"), state.SETTINGS["text"].by_page["tokens"]),
-    "cat": TokensExample(SHARED["cat"].title, SHARED["cat"].text),
-    "tea": TokensExample(N_("Special token"), TEA, "special"),
+    "cat": TokensExample(N_("The cat sat on the mat"), SHARED["cat"].text),
+    "tea": TokensExample(N_("A special token"), TEA, "special"),
     "pieces": TokensExample(SHARED["pieces"].title, SHARED["pieces"].text),
     "fox": TokensExample(N_("Six words"), SHARED["fox"].text, shows="words"),
     "long": TokensExample(
@@ -117,7 +117,7 @@ def settings_sidebar() -> None:
         with st.expander(_("More")):
             titles = {"sentences": _("sentences"), "manual": _("Python’s manual"), "text": _("your text")}
             controls.control("train_on", titles=titles)
-            controls.control("pieces", help=_("A short text gives fewer entries."))
+            controls.control("pieces", help=_("A short training text may give fewer entries than this."))
 
 
 def _available_tokenizers() -> list[str]:
@@ -184,7 +184,9 @@ def _load_tokenizer_file(file: UploadedFile) -> str | None:
 def specials_control(setting: str) -> None:
     """Draw the switch between the two readings of a special token's name, of the chat or of the reader's text."""
     controls.control(
-        setting, label=_("Names of special tokens"), titles={"text": _("as text"), "special": _("one token each")}
+        setting,
+        label=_("Read names of special tokens"),
+        titles={"text": _("as ordinary text"), "special": _("as one token each")},
     )
 
 
@@ -195,5 +197,5 @@ def _specials_in_text(text: str) -> None:
     if not names:
         return
     specials_control("specials")
-    sentence = _("In your text: {names}, of OpenAI’s tokenizers only.")
+    sentence = _("Your text has names of special tokens, which only OpenAI’s tokenizers know: {names}.")
     st.caption(sentence.format(names=separator(", ").join(map(as_code, names))))

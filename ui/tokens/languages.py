@@ -30,10 +30,17 @@ from ui.tokens.request import Request
 LONGEST = 400  # characters of the reader's own sentence, so that it fits into a link
 
 
-@section("tokens-languages", N_("Tokens per language"))
+@section(
+    "tokens-languages",
+    N_("Tokens per language"),
+    lead=N_(
+        "The same sentence takes more tokens in some languages than in others, because the tokenizer saw "
+        "little of them in training. More tokens cost more time and money, and fill the context length, the "
+        "number of tokens that a model can read at once, sooner."
+    ),
+)
 def tokens_per_language(request: Request) -> None:
     """Draw the tokens per language as bars for one tokenizer, and as a table of all."""
-    st.write(_("More tokens cost time, money and context length."))
     left, right = st.columns(2)
     with left:
         _sentence_control()
@@ -120,7 +127,7 @@ def tokens_by_language_bars(
         source=tokenizer_title(closely.name),
         names=titles,
         value_texts=texts,
-        x_title=_("tokens by {name}").format(name=tokenizer_title(closely.name)),
+        x_title=_("number of tokens, cut by {name}").format(name=tokenizer_title(closely.name)),
         hover_text=_("{name}\n{value}"),
         tickformat=",d",
         hatched=[place for place, (_name, _tokens, unknown) in enumerate(bars) if unknown],
@@ -176,8 +183,16 @@ def _table(counted: dict[str, list[LanguageCount]], owns: dict[str, tuple[int, i
     unknown = [one.unknown for counts in counted.values() for one in counts] + [lost for _all, lost in owns.values()]
     st.caption(
         join_sentences(
-            _("Tokens and ratio to English. Bytes per letter: English 1, Arabic 2, Hindi and Chinese 3."),
-            _("“?”: some tokens are unknown.") if any(unknown) else "",
+            _(
+                "Each cell has the number of tokens, and how many times the English number that is. In UTF-8 "
+                "an English letter takes 1 byte, an Arabic one 2, a Hindi or Chinese one 3."
+            ),
+            _(
+                "A “?” says that the tokenizer did not know some letters and lost them: a small number is "
+                "then no success."
+            )
+            if any(unknown)
+            else "",
         )
     )
 

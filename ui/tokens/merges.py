@@ -42,27 +42,39 @@ class Merging:
     looked_up: int | None  # the piece's own id, where it is a token that no order of merges makes
 
 
-@section("tokens-merges", N_("Byte-pair merges"))
+@section(
+    "tokens-merges",
+    N_("Byte-pair merges"),
+    lead=N_(
+        "How does a tokenizer such as GPT-2’s find its tokens? First the text is split into pieces, mostly at "
+        "spaces. Then, inside each piece, two neighbours are merged again and again. Which pair first? A list "
+        "made in training says so: the pair that was most frequent in the training text has rank 0, the next "
+        "one rank 1, and the lowest rank goes first."
+    ),
+)
 def merges(request: Request, chosen: int | None) -> None:
     """Show the merges of the piece under the chosen character step by step, or why there are none."""
     spec = spec_that_merges(request)
-    st.write(
-        _(
-            "A regular expression first splits the text. In each piece, the neighbouring pair that was "
-            "learned first (lowest rank) is merged next."
-        )
-    )
     if spec != request.closely:
-        st.caption(_("These are the merges of {other}.").format(other=tokenizer_title(spec.name)))
+        sentence = _("{name} does not work with ranked merges of bytes, so these are the merges of {other}.")
+        st.write(sentence.format(name=tokenizer_title(request.closely.name), other=tokenizer_title(spec.name)))
     spans = text_spans(spec, request.text, request.specials)
     index = span_in_view(request, spans, chosen)
     span, data = spans[index], request.text.encode()
     piece = data[span.start : span.stop]
     if span.special:
-        st.info(_("{token} is a special token: no merges.").format(token=as_code(token_label(piece))))
+        st.info(
+            _("{token} is a special token: it has an id of its own and is not made by merges.").format(
+                token=as_code(token_label(piece))
+            )
+        )
         return
     if len(piece) > LONGEST:
-        st.info(_("{count:,} bytes (limit: {most}): choose another piece.").format(count=len(piece), most=LONGEST))
+        st.info(
+            _("This piece has {count:,} bytes; merges are shown of at most {most}. Choose another piece.").format(
+                count=len(piece), most=LONGEST
+            )
+        )
         return
     merging = merge_piece(spec, piece)
     around = _window(index, len(spans))
@@ -77,12 +89,23 @@ def merges(request: Request, chosen: int | None) -> None:
         labels=translate_labels(player_component.LABELS),
         key="merge-player",
     )
+    if _ids_are_ranks(merging):
+        sentence = _("In {name} the id of a merged token is the rank of the merge that made it: compare the two.")
+        st.caption(sentence.format(name=tokenizer_title(spec.name)))
     if merging.looked_up is not None:
         st.caption(
-            _("{token} is in the vocabulary ({id}): no merges.").format(
-                token=as_code(token_label(piece)), id=merging.looked_up
-            )
+            _(
+                "{token} as a whole is in the vocabulary, with id {id}: the tokenizer takes it without any merges."
+            ).format(token=as_code(token_label(piece)), id=merging.looked_up)
         )
+
+
+def _ids_are_ranks(merging: Merging) -> bool:
+    """Return whether each token of several bytes has the rank of the merge that made it as its id."""
+    ranks = {step.rank for step in merging.steps if step.merges is not None}
+    last = merging.steps[-1]
+    ids = [token_id for part, token_id in zip(last.parts, last.ids, strict=True) if len(part) > 1]
+    return bool(ids) and ranks.issuperset(ids)
 
 
 def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:

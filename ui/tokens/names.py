@@ -23,12 +23,13 @@ def tokenizer_title(name: str) -> str:
         return re.sub(r"[^\w.-]|^www\.", "", name.rpartition("/")[2]) or "?"
     own = {
         "minilm": "MiniLM",
+        "gpt2": "GPT-2",
         OWN: _("your file"),
         "bpe": _("BPE"),
         "wordpiece": _("WordPiece"),
         "unigram": _("Unigram"),
         "bytes": _("bytes"),
-        "characters": _("code points"),
+        "characters": _("single characters"),
         "words": _("words"),
     }
     return own.get(name, name)
@@ -62,28 +63,29 @@ def refusal_sentence(error: CodedError) -> str:
 def vocabulary_origin(spec: TokenizerSpec) -> str:
     """Return sentences on the source of a tokenizer's vocabulary, and whether it reached the requested size."""
     if spec.is_encoding:
-        return _("OpenAI, trained on web text")
+        return _("made by OpenAI from text of the web")
     if spec.name == OWN:
         return file_as_code(load_tokenizer(spec).name)
     if spec.is_from_model:
-        return "all-MiniLM-L6-v2" if spec.name == "minilm" else as_code(spec.name)
+        name = "all-MiniLM-L6-v2" if spec.name == "minilm" else as_code(spec.name)
+        return _("comes with the model {name}").format(name=name)
     if spec.name == "bytes":
-        return _("all 256 bytes")
+        return _("all 256 values of a byte")
     if not spec.is_trained_here:
-        return _("your text")
+        return _("the words or characters of your text")
     return join_sentences(_training_note(spec), _size_note(train_shared(spec)))
 
 
 def _training_note(spec: TokenizerSpec) -> str:
     if spec.train_on == "text":
-        return _("trained on your text.")
+        return _("trained here on your text.")
     count = len(training_text(spec.train_on))
     if spec.train_on == "manual":
-        return _("trained on {count:,} characters of Python’s manual.").format(count=count)
-    return _("trained on {count:,} characters of simple sentences and Python’s manual.").format(count=count)
+        return _("trained here on {count:,} characters of Python’s manual.").format(count=count)
+    return _("trained here on {count:,} characters of simple sentences and Python’s manual.").format(count=count)
 
 
 def _size_note(tokenizer: TrainedTokenizer) -> str:
     if tokenizer.vocab_size >= tokenizer.requested_size:
         return ""
-    return _("The text gives no more ({asked:,} requested).").format(asked=tokenizer.requested_size)
+    return _("The training text gives no more; {asked:,} were asked for.").format(asked=tokenizer.requested_size)

@@ -69,8 +69,11 @@ def _first_merge_question(merging: Merging | None) -> Question | None:
         ),
         answer=right,
         choices={pair: as_code(pair) for pair in ranks if pair in offered},
-        hint=_("Compare ranks at step 2 above."),
-        explanation=_("{pair} has the lowest rank, {rank:,}; then {other}, {next:,}.").format(
+        hint=_("Go to step 2 of the merges above and look for the lowest rank."),
+        explanation=_(
+            "{pair} has the lowest rank in {piece}, {rank:,}, so it is merged first; the next lowest is "
+            "{other} with {next:,}."
+        ).format(
             pair=as_code(right), rank=ranks[right], piece=piece, other=as_code(offered[1]), next=ranks[offered[1]]
         ),
     )
@@ -92,8 +95,8 @@ def _bytes_question(request: Request) -> Question | None:
         name="tokens-bytes",
         prompt=_("How many UTF-8 bytes has {character}?").format(character=character),
         answer=float(len(view.bytes)),
-        hint=_("Count all its code points’ bytes."),
-        explanation=_("{sum}; in {name} {tokens}.").format(
+        hint=_("Look it up under “Characters and bytes”, and count the bytes of all its code points."),
+        explanation=_("{sum}. In {name} they make {tokens}.").format(
             sum=_byte_sum(view), name=name, tokens=_tokens_sentence(view)
         ),
     )
@@ -103,10 +106,10 @@ def _byte_sum(view: CharacterView) -> str:
     lengths = [len(point.bytes) for point in view.code_points]
     if len(lengths) == 1:
         point = view.code_points[0]
-        return _("One code point, {code}, of {count} bytes: {bytes}").format(
+        return _("It is one code point, {code}, of {count} bytes: {bytes}").format(
             code=point.code, count=lengths[0], bytes=" ".join(byte.hex for byte in point.bytes)
         )
-    return _("{count} code points of {lengths} = {total} bytes").format(
+    return _("Its {count} code points have {lengths} = {total} bytes").format(
         count=len(lengths), lengths=" + ".join(map(str, lengths)), total=sum(lengths)
     )
 
@@ -125,13 +128,14 @@ def _difference_question(request: Request) -> Question | None:
         return None
     return Question(
         name="tokens-difference",
-        prompt=_("How many more tokens does {most} make than {least}?").format(
+        prompt=_("How many more tokens are there with {most} than with {least}?").format(
             most=tokenizer_title(most), least=tokenizer_title(least)
         ),
         answer=float(counted[most] - counted[least]),
-        hint=_("Compare the counts above."),
+        hint=_("Subtract the two counts at the top of the page."),
         explanation=_(
-            "{more:,} − {fewer:,} = {difference:,}: {ratio:.1f} times the tokens, {square:.1f} times attention’s pairs."
+            "{more:,} − {fewer:,} = {difference:,}: {ratio:.1f} times as many tokens. Attention compares each "
+            "token with each other, so it has {square:.1f} times as many comparisons to make."
         ).format(
             more=counted[most],
             fewer=counted[least],
@@ -159,10 +163,10 @@ def _costliest_language_question(request: Request, languages: Sequence[LanguageC
         prompt=_("Which language takes the most {name} tokens?").format(name=name),
         answer=dearest.language,
         choices={code: _(language.title) for code, language in LANGUAGES.items()},
-        hint=_("Look for the longest bar."),
+        hint=_("Look for the longest bar under “Tokens per language”."),
         explanation=_(
-            "{language}: {tokens:,} tokens, {bytes:,} bytes ({held:.1f} each). English: {english:,}, "
-            "{english_bytes:,} ({english_held:.1f} each)."
+            "{language} takes {tokens:,} tokens for {bytes:,} bytes, {held:.1f} bytes a token; English takes "
+            "{english:,} for {english_bytes:,}, {english_held:.1f} bytes a token."
         ).format(
             language=title,
             tokens=dearest.tokens,
@@ -180,7 +184,7 @@ def _training_text_note(spec: TokenizerSpec, language: str) -> str:
     """Return a note on a learned vocabulary's training text; "" for others."""
     if not (spec.is_encoding or spec.is_trained_here or spec.is_from_model):
         return ""
-    return separator(" ") + _("Its training text had little {language}.").format(language=language)
+    return separator(" ") + _("The text it was trained on had little {language}.").format(language=language)
 
 
 @section("tokens-code", N_("Code"))

@@ -38,10 +38,14 @@ def show_reached_sizes(request: Request) -> None:
         if least is None:
             continue
         if spec in request.specs:
-            line = _("{name} vocabulary: {reached:,} (minimum {least:,})")
+            line = _("The vocabulary of {name} is trained here with {reached:,} entries; it needs at least {least:,}.")
             lines.append(line.format(name=tokenizer_title(name), reached=load_tokenizer(spec).vocab_size, least=least))
         else:
-            lines.append(_("{name} vocabulary: minimum {least:,}").format(name=tokenizer_title(name), least=least))
+            lines.append(
+                _("The vocabulary of {name} needs at least {least:,} entries.").format(
+                    name=tokenizer_title(name), least=least
+                )
+            )
     if lines:
         with st.sidebar:
             st.caption("  \n".join(lines))
@@ -52,7 +56,7 @@ def ready_tokenizers() -> list[str]:
     chosen = state.get("tokenizers")
     names = [name for name in TOKENIZER_NAMES if name in chosen] + [name for name in chosen if is_model_name(name)]
     if not chosen:
-        st.info(_("Choose a tokenizer in the sidebar."))
+        st.info(_("Choose a tokenizer in the settings."))
     return [name for name in (*names, OWN) if name in chosen and _check_ready(name)]
 
 
@@ -62,7 +66,7 @@ def _check_ready(name: str) -> bool:
         return tokenizer_ready(name)
     if name == OWN:
         if own_tokenizer() is None:
-            st.info(_("A link carries no file: load it in the sidebar."))
+            st.info(_("A link carries no file: load it in the settings."))
         return own_tokenizer() is not None
     if name == "minilm" and not has_minilm():
         if (error := minilm_error()) is not None:

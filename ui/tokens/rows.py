@@ -123,29 +123,42 @@ def explain_rows(request: Request) -> None:
     """Explain the marks of the rows, with each tokenizer's vocabulary."""
     if notes := _notes(request):
         st.caption(separator(" ").join(notes))
-    rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Vocabulary"): [], _("Source"): []}
+    rows: dict[str, list[str]] = {_("Tokenizer"): [], _("Entries of the vocabulary"): [], _("How it was made"): []}
     titles, sizes, origins = rows.values()
     for spec in request.specs:
         titles.append(tokenizer_title(spec.name))
         sizes.append(number(load_tokenizer(spec).vocab_size, ","))
         origins.append(vocabulary_origin(spec))
     show_texts("vocabularies", rows, alt=_("Vocabulary size"))
-    st.caption(_("The embedding matrix has one row per vocabulary entry."))
+    st.write(
+        _(
+            "Why pieces of words? Whole words give the fewest tokens, but a word that is not in the "
+            "vocabulary is lost. Single bytes lose nothing, but make the longest texts. Pieces are the "
+            "compromise: frequent words stay whole, rare ones are cut. A model needs one row of its embedding "
+            "matrix for each entry of the vocabulary, so a large vocabulary makes a large model."
+        )
+    )
 
 
 def _notes(request: Request) -> list[str]:
     names = {spec.name for spec in request.specs}
     notes = []
     if left_out := [tokenizer_title(spec.name) for spec in request.specs if spec.name not in compared_names(request)]:
-        notes.append(_("Not compared: {names}.").format(names=separator(", ").join(left_out)))
+        notes.append(
+            _("The marks in the first line leave out {names}, which cut nearly everywhere.").format(
+                names=separator(", ").join(left_out)
+            )
+        )
     elif len(request.specs) < 2:
-        notes.append(_("Choose a second tokenizer to compare."))
+        notes.append(_("Choose a second tokenizer in the settings, and the places where both disagree are marked."))
     if {"wordpiece", "minilm"} & names:
-        notes.append(_("`##` continues a word."))
+        notes.append(_("`##` marks a piece that continues a word."))
     if "unigram" in names:
-        notes.append(_("▁ is a space."))
+        notes.append(_("▁ marks a space."))
     if any(count_unknown(spec, request.text, request.specials) for spec in request.specs):
-        notes.append(_("Unknown tokens, `[UNK]` or `<unk>`, have lost their text."))
+        notes.append(
+            _("`[UNK]` or `<unk>` stands for text that the tokenizer does not know: what was written there is lost.")
+        )
     return notes
 
 

@@ -42,7 +42,7 @@ def explain_split(request: Request, chosen: int | None) -> None:
     if spec.name in ("wordpiece", "unigram"):
         word = word_in_view(request, chosen)
         if word is None:
-            st.write(_("The text has no word."))
+            st.write(_("The text has no word to split: type one above."))
         elif spec.name == "wordpiece":
             _show_longest_match(spec, word)
         else:
@@ -50,9 +50,9 @@ def explain_split(request: Request, chosen: int | None) -> None:
         return
     st.write(
         {
-            "words": _("At white space and punctuation; each word has an id."),
-            "characters": _("Each code point is a token."),
-            "bytes": _("Each UTF-8 byte is a token; its value is its id."),
+            "words": _("The text is cut at white space and punctuation; each word is a token with an id of its own."),
+            "characters": _("Each single character (code point) is a token."),
+            "bytes": _("Each byte of the text is a token; its value, 0 to 255, is its id."),
         }[spec.name]
     )
 
@@ -75,12 +75,13 @@ def word_in_view(request: Request, chosen: int | None) -> str | None:
 
 def _show_longest_match(spec: TokenizerSpec, word: str) -> None:
     st.write(
-        _("WordPiece takes the longest entry that starts {word}, then the longest that continues (##).").format(
-            word=_piece_code(word)
-        )
+        _(
+            "WordPiece takes the longest entry of its vocabulary with which {word} begins, then the longest "
+            "one that continues it (marked ##), and so on."
+        ).format(word=_piece_code(word))
     )
     if len(word) > MAX_WORD_CHARACTERS:
-        st.caption(_("Words over {most} characters become unknown.").format(most=MAX_WORD_CHARACTERS))
+        st.caption(_("Words of more than {most} characters become the unknown token.").format(most=MAX_WORD_CHARACTERS))
         return
     matches = longest_matches(cast(WordPieceTokenizer, train_shared(spec)), word)
     tried = [
@@ -92,13 +93,13 @@ def _show_longest_match(spec: TokenizerSpec, word: str) -> None:
         "wordpiece-steps",
         {
             _("Step"): [str(index) for index in range(1, len(matches) + 1)],
-            _("Not in the vocabulary"): [words or "–" for words in tried],
+            _("Tried, not in the vocabulary"): [words or "–" for words in tried],
             _("Taken"): [_piece_code(match.piece) if match.piece else _("nothing") for match in matches],
         },
         alt=split_title(spec),
     )
     if matches[-1].piece is None:
-        st.caption(_("Nothing fits the rest: [UNK]."))
+        st.caption(_("No entry fits the rest of the word, so the whole word becomes the unknown token [UNK]."))
 
 
 def _remaining_sentence(count: int) -> str:
@@ -107,11 +108,14 @@ def _remaining_sentence(count: int) -> str:
 
 def _show_scores(spec: TokenizerSpec, word: str) -> None:
     st.write(
-        _("Unigram takes the split of {word} with the highest sum of log probabilities.").format(word=_piece_code(word))
+        _(
+            "Unigram gives each entry of its vocabulary a score, the logarithm of how probable it is. Of all "
+            "ways to split {word} it takes the one with the highest sum."
+        ).format(word=_piece_code(word))
     )
     splits = best_splits(cast(UnigramTokenizer, train_shared(spec)), word)
     if not splits:
-        st.caption(_("Characters outside the vocabulary become unknown."))
+        st.caption(_("Characters that are not in the vocabulary become the unknown token."))
         return
     show_texts(
         "unigram-splits",

@@ -70,7 +70,7 @@ def _trained_rows_sentence(request: Request) -> str:
         alike.setdefault(row, {})[label] = None
     shared = [_(" and ").join(map(as_code, names)) for names in alike.values() if len(names) > 1]
     if shared:
-        same = _("Equal rows: {tokens}; training ignored case and spaces.")
+        same = _("These tokens have equal rows, because training ignored case and spaces: {tokens}.")
         sentence += separator(" ") + same.format(tokens=separator(", ").join(shared))
     return sentence
 

@@ -1,4 +1,4 @@
-"""Positional schemes as formulas that somebody types: their language, computation, LaTeX and Python programs."""
+"""Positional schemes as formulas that a user types: their language, computation, LaTeX and Python programs."""
 
 from embedlib.positional.formula.as_python import FormulaCode, formula_python
 from embedlib.positional.formula.errors import FORMULA_ERRORS, FormulaError

@@ -1,6 +1,6 @@
 """Formulas as Python programs: a scheme of this library in one file, and a plain torch module.
 
-Both hold each formula's own text, as a function under a prelude that says in torch what its names mean.
+Both hold each formula's own text, as a function under a prelude that defines its names in torch.
 """
 
 import ast
@@ -44,16 +44,11 @@ class FormulaCode:
 
 
 def formula_python(scheme: FormulaPositions, name: str = "My scheme") -> FormulaCode:
-    """Write a formula's scheme as Python.
+    """Write a formula's scheme as two Python files, which compute in float64, as the formula does.
 
-    Args:
-        scheme: of make_scheme("formula", …); learned numbers are written as they are now.
-        name: any text: the scheme's title. Classes and files are called by its letters and digits, or "MyScheme"; where
-            Python or the library has that name, or it begins with a digit, by "My" and these.
-
-    Returns:
-        Both files. They compute in float64, as the formula does. Gradients are torch's own: undefined where ``where``
-        leaves out an entry that has no value.
+    Learned numbers are written with their current values. Gradients are torch's own: undefined where ``where`` leaves
+    out an entry that has no value. `name` is any text, the scheme's title; its letters and digits name classes and
+    files, with "My" in front where it is empty, taken or begins with a digit.
     """
     from jinja2 import Environment, FileSystemLoader  # 0.05 s, for those alone who want a program
 
@@ -64,7 +59,7 @@ def formula_python(scheme: FormulaPositions, name: str = "My scheme") -> Formula
         if scheme.own[parameter].per_head and bool((weight == weight[0]).all()):
             repeats[parameter] = f"[:1].repeat(self.n_heads{', 1' * (weight.ndim > 1)})"
     values = {
-        "calls": {line: _call(scheme, line) for line in scheme.trees},
+        "calls": {line: _function_call(scheme, line) for line in scheme.trees},
         "functions": [_function(scheme, line) for line in scheme.trees],
         "has_tables": any(isinstance(part, ast.Subscript) for tree in scheme.trees.values() for part in ast.walk(tree)),
         "fixed": {_attribute(name): one for name, one in scheme.own.items() if not one.learned},
@@ -122,7 +117,7 @@ def _function(scheme: FormulaPositions, line: str) -> str:
 
 
 def _python_text(tree: ast.expr, text: str, n_summed: str, *, compares: bool = False) -> str:
-    """Return a formula's text with only those parts changed that Python or torch would compute otherwise."""
+    """Return a formula's text, changed only where Python or torch would compute something else."""
     start, stop = span(tree)
     key, operands = operation(tree)
     if isinstance(tree, ast.Name):
@@ -159,8 +154,8 @@ def _is_of_numbers(tree: ast.expr) -> bool:
     return all(map(_is_of_numbers, operation(tree)[1]))
 
 
-def _call(scheme: FormulaPositions, line: str) -> str:
-    """Return the call of a line's function inside of a method, at positions ``at`` and ``keys``."""
+def _function_call(scheme: FormulaPositions, line: str) -> str:
+    """Return the call of a line's function inside a method, at positions ``at`` and ``keys``."""
     width = "self.d_model" if line in ("rows", "bias") else "self.head_dim"
     columns = width if line == "rows" else f"{width} // 2"
     values = {
@@ -184,7 +179,7 @@ def _call(scheme: FormulaPositions, line: str) -> str:
 
 
 def _attribute(name: str) -> str:
-    """Return the attribute of a fixed parameter in a class, which may have that name for something else."""
+    """Return the class attribute of a fixed parameter, renamed if a class already has that name."""
     taken = hasattr(PositionalScheme, name) or name.startswith("__") or name in (
         "d_model", "n_heads", "max_seq_len", "head_dim", "parameter_values", "title", "summary", "formula", "source",
         "used_by", "past_training", "name", "rows", "angles", "scales",

@@ -40,11 +40,11 @@ class FormulaError(CodedError):
     """A formula that cannot be read or computed; the message is one plain English sentence.
 
     Attributes:
-        line: where it is: "rows", "bias", "turn", "scale" or "parameters".
-        start: the first character of the part that is wrong, counted from 0.
-        stop: the one after its last; equal to start where something is missing.
-        code: a key of FORMULA_ERRORS, for a program to tell errors apart and for a page to say it in its own words.
-        values: what the sentence is filled with. Text in it may come from the formula: treat it as foreign.
+        line: "rows", "bias", "turn", "scale" or "parameters".
+        start: index of the first wrong character.
+        stop: one past the last; equal to start where something is missing.
+        code: a key of FORMULA_ERRORS.
+        values: fill the sentence. Text in it may come from the formula: treat it as foreign.
         reason: the sentence in English.
     """
 

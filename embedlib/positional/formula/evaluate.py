@@ -12,7 +12,7 @@ from embedlib.positional.formula.errors import FormulaError
 from embedlib.positional.formula.language import names_in
 from embedlib.positional.formula.operations import OPERATIONS, Key, operation
 
-# Numbers that one step holds at a time, 8 MB: what is larger is made in blocks of positions, or of terms of a sum.
+# Most numbers of one step, 8 MB: larger ones are computed in blocks of positions, or of terms of a sum.
 AT_ONCE = 2**20
 # Numbers that one line may compute in all, every step counted: some seconds on two cores.
 MOST_WORK = 2**30
@@ -21,7 +21,10 @@ _SUMMED = 3  # the axis of these terms
 
 
 def check_work(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]], n_summed: int, *, line: str, stop: int) -> None:
-    """Raise FormulaError if all steps together would compute more than MOST_WORK numbers; sizes are names' axes."""
+    """Raise FormulaError if all steps together would compute more than MOST_WORK numbers.
+
+    `sizes` has each name's axes.
+    """
     total = 0
 
     def term_axes(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]]) -> dict[int, int]:
@@ -44,15 +47,12 @@ def check_work(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]], n_summed:
 def evaluate(
     tree: ast.expr, values: Mapping[str, Tensor], n_summed: int, results: dict[ast.expr, Tensor] | None = None
 ) -> Tensor:
-    """Compute a formula; gradients are 0, not undefined, through an entry that is not finite.
+    """Compute a formula in float64; gradients are 0, not undefined, through an entry that is not finite.
 
     Args:
         values: a float64 tensor for each name, all of which broadcast; a table has its entries on an axis before these.
         n_summed: number of terms of a sum.
-        results: filled, if given, with the result of each part; of what a sum adds up, all terms at once.
-
-    Returns:
-        float64, of the shape that its own names broadcast to; entries may be infinite or undefined.
+        results: filled, if given, with the result of each part; inside a sum, of all terms at once.
     """
     key, operands = operation(tree)
     match tree:
@@ -91,7 +91,7 @@ def _apply(key: Key, operands: list[Tensor]) -> Tensor:
     if not result.requires_grad or key is ast.Subscript:
         return result
     # An entry that is not finite, or whose slope is not, would make the gradient of all others undefined, though
-    # `where` may leave it out: 0 · ∞. There the step is taken at 1 instead, and its result put back without a gradient.
+    # `where` may leave it out: 0 · ∞. There the step is taken at 1 instead, and its result set without a gradient.
     blocked = ~result.isfinite()
     if key == "sqrt" or key is ast.Pow:
         blocked = blocked | ((operands[0] == 0) & (key == "sqrt" or operands[-1] < 1))

@@ -70,9 +70,9 @@ _CALLED_ELSEWHERE = {
 
 
 def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParameter"] | None = None) -> ast.expr:
-    """Read one of LINES, which may name these parameters, or raise FormulaError.
+    """Read one of LINES, or raise FormulaError.
 
-    Returns: A tree of numbers, names and the operations in OPERATIONS, whose columns count characters of text.
+    Returns a tree of numbers, names and the operations in OPERATIONS, whose columns count characters of text.
     """
     parameters, text = parameters or {}, text.translate(_SPACES)
     _check_tokens(text, line)
@@ -94,12 +94,12 @@ def read_formula(text: str, *, line: str, parameters: Mapping[str, "FormulaParam
 
 
 def span(tree: ast.expr) -> tuple[int, int]:
-    """Return the first character of a part of a formula, and the one after its last."""
+    """Return the index of the first character of a part of a formula, and one past its last."""
     return tree.col_offset, tree.end_col_offset or tree.col_offset
 
 
 def names_in(tree: ast.expr) -> set[str]:
-    """Return every name in a formula but those of functions."""
+    """Return all names in a formula except functions."""
     return {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)} - FUNCTIONS.keys()
 
 
@@ -192,7 +192,7 @@ def _syntax_error(text: str, line: str) -> FormulaError:
 
 @dataclass(frozen=True, slots=True)
 class _Validator:
-    """Reduces Python's tree to what OPERATIONS has, and says of anything else what to write instead."""
+    """Reduces Python's tree to the OPERATIONS, with an error for anything else that suggests what to write instead."""
 
     text: str
     line: str
@@ -259,7 +259,7 @@ class _Validator:
             raise self._error("construct", tree.func, instead="sum(…)")
 
     def _table_entry(self, tree: ast.Subscript, name: str, index: ast.expr, summed: bool) -> ast.expr:
-        """Check t[n]; h may be written as where the parameter was declared: a[h], t[h, n]."""
+        """Check t[n]; h may be written as in the parameter's declaration: a[h], t[h, n]."""
         parameter = self.parameters.get(name)
         per_head, entries = (parameter.per_head, parameter.entries) if parameter else (False, 0)
         match index:
@@ -299,7 +299,7 @@ def _nearest(name: str, choices: Collection[str]) -> str:
 
 
 class _WithDistance(ast.NodeTransformer):
-    """Puts the distance in place of q - k, and its negative in place of k - q."""
+    """Replaces q - k by the distance, and k - q by its negative."""
 
     def visit_BinOp(self, tree: ast.BinOp) -> ast.AST:
         distance = ast.copy_location(ast.Name(DISTANCE), tree)
@@ -319,7 +319,7 @@ def distance_tree(tree: ast.expr) -> ast.expr | None:
 
 @dataclass(frozen=True, slots=True)
 class FormulaParameter:
-    """A parameter that the author of a formula named."""
+    """A parameter that the author of a formula declared."""
 
     name: str
     values: tuple[float, ...]  # one for all, one for each head or entry, or all entries of head after head
@@ -330,7 +330,7 @@ class FormulaParameter:
     greatest: float | None = None
 
     def __str__(self) -> str:
-        """Return its line as ``read_parameters`` reads it."""
+        """Return the declaration, as ``read_parameters`` reads it."""
         axes = ["h"] * self.per_head + [str(self.entries)] * (self.entries > 0)
         name = f"{self.name}[{', '.join(axes)}]" if axes else self.name
         between = "" if self.least is None else f" ({self.least!r}..{self.greatest!r})"
@@ -348,14 +348,13 @@ _PARAMETER = re.compile(
 
 
 def read_parameters(text: str | Mapping[str, object]) -> dict[str, FormulaParameter]:
-    """Read parameters, one a line or with semicolons between them.
+    """Read declarations of parameters, one a line or separated by semicolons.
 
-    Args:
-        text: ``base = 10000 (10..1e6)`` fixes a value and gives its slider bounds, which may be left out; ``a ~ 0.1``
-            is one learned number, ``a[h] ~ 0.1`` one for each head, and ``a[h] ~ 0.1, 0.2`` says each. ``t[8] ~ 0`` is
-            a learned table of 8 entries, ``t[h, 8] ~ 0`` one for each head; after ~ stands a number for all, one for
-            each entry, or every one. Or a mapping of name to a number, or to what stands after the name:
-            ``{"base": 1e4, "a": "~ 0.1", "b[h]": "~ 1"}``.
+    ``base = 10000 (10..1e6)`` fixes a value and its slider bounds, which are optional. ``a ~ 0.1`` is one learned
+    number, ``a[h] ~ 0.1`` one for each head, and ``a[h] ~ 0.1, 0.2`` gives each its value. ``t[8] ~ 0`` is a learned
+    table of 8 entries, ``t[h, 8] ~ 0`` one for each head; after ~ stands a number for all, one for each entry, or every
+    one. A mapping has the name and a number, or what stands after the name: ``{"base": 1e4, "a": "~ 0.1", "b[h]": "~
+    1"}``.
     """
     if not isinstance(text, str):
         text = "\n".join(_as_line(name, value) for name, value in text.items())

@@ -16,10 +16,9 @@ Key = str | type[ast.AST]  # a function's name, or Python's class of an operator
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operator or function.
+    """One operator or function on float64 tensors.
 
     Attributes:
-        compute: float64 tensors to a float64 tensor.
         latex: a template: {0}, {1}, {2} are the operands, {all} is all of them, {last} the last i of a sum.
         binds: how tightly the LaTeX binds.
         inside: how tightly each operand must bind to go without brackets; LOOSE for those beyond.
@@ -42,7 +41,7 @@ def _function(compute: Callable[..., Tensor], name: str, arity: tuple[int, int] 
 
 
 def _table_entry(table: Tensor, index: Tensor) -> Tensor:
-    """Read a table, (n_entries, 1 or n_heads, 1, …), at each index; NaN at what is no index of it."""
+    """Read a table, (n_entries, 1 or n_heads, 1, …), at each index; NaN outside the table."""
     inside = (index >= 0) & (index < len(table)) & (index == index.floor())
     row = torch.where(inside, index, 0.0).long()
     head = torch.arange(table.shape[1], device=table.device).view(-1, *[1] * (table.ndim - 2))

@@ -90,7 +90,7 @@ class FormulaPositions(PositionalScheme):
         Args:
             d_model: as for every scheme.
             n_heads: as for every scheme.
-            max_seq_len: L in formulas; positions go on past it.
+            max_seq_len: L in formulas; longer texts are possible.
             parameters: as ``read_parameters`` takes them.
             **lines: ``rows``, ``bias``, ``turn`` and ``scale``, each up to 500 characters; and ``pairing``.
         """
@@ -111,7 +111,7 @@ class FormulaPositions(PositionalScheme):
             raise FormulaError("pairs", line="turn", stop=len(self.turn))
         for parameter in self.own.values():
             if parameter.learned:
-                self.register_parameter(f"learned_{parameter.name}", self._initial(parameter))
+                self.register_parameter(f"learned_{parameter.name}", self._initial_weight(parameter))
         learned = {name for name, parameter in self.own.items() if parameter.learned}
         self.scale_varies = "scale" in self.trees and bool(names_in(self.trees["scale"]) & {"q", "h", *learned})
         self._distance_tree = distance_tree(self._read_line("bias")) if "bias" in self.trees else None
@@ -137,7 +137,7 @@ class FormulaPositions(PositionalScheme):
     def _read_line(self, line: str) -> ast.expr:
         return read_formula(self._text(line), line=line, parameters=self.own)
 
-    def _initial(self, parameter: FormulaParameter) -> nn.Parameter:
+    def _initial_weight(self, parameter: FormulaParameter) -> nn.Parameter:
         shape = (self.n_heads,) * parameter.per_head + (parameter.entries,) * (parameter.entries > 0)
         given, last = len(parameter.values), parameter.entries or self.n_heads
         if parameter.per_head and given not in (1, last, math.prod(shape)):
@@ -171,7 +171,7 @@ class FormulaPositions(PositionalScheme):
     def angles(self, seq_len: int, *, offset: int = 0, device: torch.device | None = None) -> Tensor:
         """Return the values of ``turn``, (1 or n_heads, seq_len, head_dim/2) float64, radians."""
         if "turn" not in self.trees:
-            raise self._no_such_place("query_key")
+            raise self._wrong_hook_error("query_key")
         return self._values("turn", seq_len, offset)
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
@@ -240,7 +240,7 @@ class FormulaPositions(PositionalScheme):
         device = float64_device(self.device)
         values = {name: torch.tensor(number, dtype=torch.float64, device=device) for name, number in numbers.items()}
         for name, weight in self.learned_parameters().items():
-            values[name] = _along_axes(self.own[name], weight.to(device, torch.float64))
+            values[name] = _broadcast_parameter(self.own[name], weight.to(device, torch.float64))
         return values
 
     def _axes(self, line: str, seq_len: int, offset: int, *, causal: bool) -> dict[str, Tensor]:
@@ -259,9 +259,9 @@ class FormulaPositions(PositionalScheme):
     def _values(
         self, line: str, seq_len: int, offset: int = 0, *, causal: bool = False, dtype: torch.dtype | None = None
     ) -> Tensor:
-        """Compute a line, in blocks of positions.
+        """Compute a line, in blocks of positions: (1 or n_heads, seq_len or 1, width), all finite.
 
-        Returns: (1 or n_heads, seq_len or 1, width), of the scheme's dtype, float64 for angles, or dtype; all finite.
+        In the scheme's dtype, float64 for angles, or `dtype`.
         """
         check_positions(seq_len, offset)
         dtype = dtype or (torch.float64 if line == "turn" else self.dtype)
@@ -290,11 +290,11 @@ class FormulaPositions(PositionalScheme):
             found = found.expand(np.broadcast_shapes(found.shape, shape))
             rounded = found.to(dtype)
             if not bool(rounded.isfinite().all()):
-                raise self._fault(line, tree, constants | here, n_summed, found, rounded)
+                raise self._fault_error(line, tree, constants | here, n_summed, found, rounded)
             blocks.append(rounded)
         return blocks[0] if len(blocks) == 1 else torch.cat(blocks, dim=1)
 
-    def _fault(
+    def _fault_error(
         self, line: str, tree: ast.expr, values: dict[str, Tensor], n_summed: int, found: Tensor, rounded: Tensor
     ) -> FormulaError:
         """Return the error of the first entry that is not finite: by position, then column or key, then head."""
@@ -333,7 +333,7 @@ class FormulaPositions(PositionalScheme):
         )
 
 
-def _along_axes(parameter: FormulaParameter, weight: Tensor) -> Tensor:
+def _broadcast_parameter(parameter: FormulaParameter, weight: Tensor) -> Tensor:
     """Reshape a parameter to broadcast: heads on axis 0, the entries of a table on a new leading axis."""
     if parameter.entries:
         return weight.movedim(-1, 0).reshape(parameter.entries, -1, 1, 1)

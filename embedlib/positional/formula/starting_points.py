@@ -1,4 +1,4 @@
-"""Schemes of the library, written as formulas: what one may begin with, and proof that the language is enough."""
+"""Schemes of the library, written as formulas: examples to start from, and proof that the language suffices."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class StartingPoint:
-    """A scheme of the library as a formula, called on the screen by that scheme's title and ``arguments``.
+    """A scheme of the library as a formula; on the screen it has that scheme's title and ``arguments``.
 
     Attributes:
         name: the key in STARTING_POINTS.
-        scheme: the key of SCHEMES that it equals.
-        arguments: the parameters of that scheme.
-        lines: what make_scheme("formula", …) takes for it: lines, pairing, parameters.
+        scheme: the key of SCHEMES that it equals, with ``arguments`` as parameters.
+        lines: arguments of make_scheme("formula", …): lines, pairing, parameters.
     """
 
     name: str

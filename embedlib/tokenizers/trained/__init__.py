@@ -27,21 +27,21 @@ __all__ = [
 class TrainedTokenizer(Tokenizer, Protocol):
     """A tokenizer whose vocabulary was learned from a text.
 
-    It is never changed after it was made, so that threads may share it, and it can be pickled. Of each Token of
+    It is immutable, so that threads may share it, and it can be pickled. Of each Token of
     ``tokenize`` the bytes are the text's own, ``text.encode()[start:stop] == bytes``, and never empty.
     """
 
     @property
     def requested_size(self) -> int:
-        """Number of tokens asked for; vocab_size is smaller where the text did not give so many."""
+        """Requested number of tokens; vocab_size is smaller where the text does not suffice for it."""
 
     @property
     def learned_from(self) -> int:
-        """Number of characters, from the text's beginning, that the pieces were learned from."""
+        """Number of characters, from the text's beginning, used for training."""
 
     @property
     def unknown_id(self) -> int | None:
-        """The id of what is not in the vocabulary; None where every text is known."""
+        """The id of text outside the vocabulary; None where there is none."""
 
     def piece(self, token_id: int) -> str:
         """Return the vocabulary's own spelling of an id: "Ġthe", "##ing", "▁the", "[UNK]"."""
@@ -63,9 +63,9 @@ def train_tokenizer(kind: str, text: str, *, vocab_size: int) -> TrainedTokenize
 
     Args:
         kind: a key of TRAINED.
-        text: what to learn from. "unigram" learns its pieces from the first MAX_UNIGRAM_CHARACTERS characters
+        text: for training. "unigram" learns its pieces from the first MAX_UNIGRAM_CHARACTERS characters
             of a longer text, and its alphabet from all.
-        vocab_size: how many tokens the vocabulary may hold: at least its alphabet, which is 256 bytes for "bpe" and
+        vocab_size: most tokens of the vocabulary: at least its alphabet, which is 256 bytes for "bpe" and
             the text's own characters for the others.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Tokenizers of pieces inside words, and checks of what they are trained from."""
+"""Base class of tokenizers with pieces inside words, and checks of their training text."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -13,27 +13,27 @@ from embedlib.tokenizers.unicode import byte_offsets
 
 
 def check_vocab_size(vocab_size: int, least: int, alphabet: str) -> None:
-    """Refuse a vocabulary of fewer tokens than its alphabet, which is named in the sentence."""
+    """Refuse a vocabulary smaller than its alphabet, which is named in the message."""
     if vocab_size < least:
         sentence = f"vocab_size={vocab_size} is smaller than {alphabet}: choose at least {least}"
         raise CodedError("vocabulary_too_small", sentence, least=least)
 
 
 def check_words(n_words: int, words: str) -> None:
-    """Refuse a text without a word to learn from; the sentence says what counts as one."""
+    """Refuse a text without a word to learn from; `words` says in the message what counts as one."""
     if not n_words:
         raise CodedError("text_too_short", f"text holds no {words} to learn from: give at least one", least=1)
 
 
 class PieceTokenizer(ArrayTokenizer):
-    """Base of WordPiece and Unigram: words, pieces inside them, and one id for what the vocabulary lacks.
+    """Base of WordPiece and Unigram: words, pieces inside them, and one id for unknown text.
 
     White space belongs to no token, but for the one character of it that Unigram's mark "▁" stands for. The bytes of a
-    Token are the text's own; token_bytes gives what an id stands for wherever it is.
+    Token are the text's own; token_bytes gives those of an id anywhere.
 
     Args:
-        pieces: the vocabulary's spelling of each id; the first is that of what is unknown.
-        model: Hugging Face's model of these pieces, which cuts a word.
+        pieces: the vocabulary's spelling of each id, the unknown token first.
+        model: Hugging Face's model of these pieces, which splits a word.
     """
 
     unknown_id = 0
@@ -56,16 +56,16 @@ class PieceTokenizer(ArrayTokenizer):
     def _byte_spans(self, token_ids: Ints, inside: tuple[Ints, Ints], at: tuple[Ints, Ints]) -> SpanArrays:
         """Place pieces in the text's bytes.
 
-        `inside` is where each begins and ends in the bytes of its word as the model was given it, `at` where its word
-        begins in the text's bytes and where the character before that does; (n_tokens,) each.
+        `inside` has the starts and stops in the bytes of the word as the model reads it, `at` the starts in the text's
+        bytes of the word and of the character before it; (n_tokens,) each.
         """
 
     @abstractmethod
     def _spelling(self, word: str) -> str:
-        """Write a word as the model knows it."""
+        """Return a word in the model's spelling."""
 
     def span_arrays(self, text: str) -> SpanArrays:
-        """Return ids and places of a text's tokens; each distinct word is looked at once."""
+        """Return ids, starts and stops of a text's tokens; each distinct word is split once."""
         utf8_bytes(text)
         starts, stops = self._words(text)
         numbers: dict[str, int] = {}  # word -> its number among the distinct ones
@@ -90,8 +90,8 @@ class PieceTokenizer(ArrayTokenizer):
 
     @abstractmethod
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for; the unknown's are its name."""
+        """Return the bytes of an id; the unknown token's are its name."""
 
     @abstractmethod
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the text that ids stand for, with one space between two words."""
+        """Return the text of some ids, with one space between two words."""

@@ -1,4 +1,4 @@
-"""Byte-pair encoding learned from a text: Hugging Face's trainer, and tiktoken to apply what it has learned."""
+"""Byte-pair encoding learned from a text: Hugging Face's trainer, and tiktoken to apply its merges."""
 
 import json
 import re
@@ -14,13 +14,10 @@ MAX_RUN = 1_000  # a run of as many characters is cut for the training, which ta
 
 
 class TrainedBytePairs(BytePairTokenizer):
-    """Byte pairs merged in the order in which a training merged them; it knows every text.
+    """Byte-pair encoding with merges learned from a text; it encodes every text.
 
     Ids 0 … 255 are the single bytes, in the order of the characters that GPT-2's files write them as; the ids after
     them are the merges, first to last, so that an id is also its token's rank.
-
-    Args:
-        merges: the pairs of tokens, in the order in which they were merged.
     """
 
     unknown_id = None
@@ -47,7 +44,7 @@ class TrainedBytePairs(BytePairTokenizer):
 def train_byte_pairs(text: str, vocab_size: int) -> TrainedBytePairs:
     """Learn which pairs of neighbouring tokens to merge, the most frequent first; of equals, that of the lowest ids.
 
-    The text is split before by GPT-2's pattern, and no merge crosses a border.
+    GPT-2's pattern splits the text first, and no merge crosses a border.
 
     Source: Sennrich, Haddow and Birch 2016, https://arxiv.org/abs/1508.07909; over bytes as in GPT-2.
     """
@@ -64,7 +61,7 @@ def train_byte_pairs(text: str, vocab_size: int) -> TrainedBytePairs:
         show_progress=False,
         initial_alphabet=byte_level.alphabet(),
     )
-    learning.train_from_iterator(_stretches(text), trainer)
+    learning.train_from_iterator(_split_long_runs(text), trainer)
     written = {character: byte for byte, character in byte_letters().items()}
     merges = tuple(
         (bytes(written[sign] for sign in left), bytes(written[sign] for sign in right))
@@ -73,8 +70,8 @@ def train_byte_pairs(text: str, vocab_size: int) -> TrainedBytePairs:
     return TrainedBytePairs(merges, requested_size=vocab_size, learned_from=len(text))
 
 
-def _stretches(text: str) -> list[str]:
-    """Split a text where white space, or what is none, goes on for too long; most texts stay whole."""
+def _split_long_runs(text: str) -> list[str]:
+    """Split a text inside very long runs of white space or of anything else; most texts stay whole."""
     long_run = rf"\s{{{MAX_RUN}}}(?=\s)|\S{{{MAX_RUN}}}(?=\S)"
     ends = [run.end() for run in re.finditer(long_run, text)]
     return [text[first:last] for first, last in pairwise([0, *ends, len(text)])]

@@ -1,4 +1,4 @@
-"""Segmentations of a word: the pieces that WordPiece tries, and the best-scoring cuts of Unigram."""
+"""Segmentations of a word: the pieces that WordPiece tries, and the best-scoring splits of Unigram."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,10 +12,8 @@ class Match:
     """One step of WordPiece.
 
     Attributes:
-        tried: the pieces that were looked up, as the vocabulary would spell them, longest first; all but the last are
-            not in it, and neither is the last where piece is None.
-        piece: the last of them, the longest that the vocabulary has; None where it has none, and the whole word is
-            unknown.
+        tried: the pieces that were looked up, in the vocabulary's spelling, longest first; only the last may be in it.
+        piece: the longest piece in the vocabulary; None where there is none, and the whole word is unknown.
     """
 
     tried: tuple[str, ...]
@@ -24,10 +22,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """One way to cut a word into Unigram's pieces.
+    """One way to split a word into Unigram's pieces.
 
     Attributes:
-        pieces: as the vocabulary spells them; joined they are the word with its mark.
+        pieces: in the vocabulary's spelling; joined they are the word with its mark.
         scores: the logarithm of each one's probability.
     """
 
@@ -41,13 +39,9 @@ class Split:
 
 
 def longest_matches(tokenizer: WordPieceTokenizer, word: str) -> list[Match]:
-    """Cut one word as WordPiece does, and keep what was tried on the way.
+    """Split one word of 1 … MAX_WORD characters as WordPiece does, with the pieces tried on the way.
 
-    Args:
-        word: as it cuts them from a text, 1 … trained_wordpiece.MAX_WORD characters.
-
-    Returns:
-        One entry for each piece; the last found nothing where the word is unknown.
+    One entry for each piece; the last has none where the word is unknown.
 
     Source: Devlin et al. 2019, §3, https://arxiv.org/abs/1810.04805
     """
@@ -72,10 +66,7 @@ def longest_matches(tokenizer: WordPieceTokenizer, word: str) -> list[Match]:
 
 
 def best_splits(tokenizer: UnigramTokenizer, word: str, count: int = 2) -> list[Split]:
-    """Find the cuts of one word whose pieces are most probable together.
-
-    Returns:
-        The best first, at most count of them; none where the word holds a character that is not in the vocabulary.
+    """Return the most probable splits of a word, at most `count`, the best first; none with a character unknown.
 
     Source: Kudo 2018, §3.1, https://arxiv.org/abs/1804.10959; n-best by Viterbi's recursion over the places of a cut.
     """

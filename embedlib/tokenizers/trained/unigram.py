@@ -1,4 +1,4 @@
-"""Unigram pieces learned from a text: a probability each, the likeliest cut of a word, and "▁" where a word begins."""
+"""Unigram pieces learned from a text: a probability each, the likeliest split of a word, "▁" where a word begins."""
 
 import json
 from collections.abc import Iterable
@@ -21,16 +21,12 @@ _STEP = 1e-4  # between the scores of characters that no word needed, in the tra
 
 
 class UnigramTokenizer(PieceTokenizer):
-    """Cuts each word into the pieces whose probabilities have the largest product, as SentencePiece does.
+    """Splits each word into the pieces whose probabilities have the largest product, as SentencePiece does.
 
-    A word is what lies between white space. The mark "▁" at its beginning stands for the one character of white space
-    before it; at the beginning of the text there is none, and the mark stands for nothing: a token that would be only
-    the mark there is left out, so that no token is empty. Characters in a row that are not in the vocabulary are one
-    unknown token.
-
-    Args:
-        pieces: the vocabulary, "<unk>" first.
-        scores: the logarithm of each piece's probability; the unknown's is not used.
+    Words are separated by white space. The mark "▁" at a word's beginning stands for the one character of white space
+    before it; at the beginning of the text it stands for nothing, and a token of the mark alone is left out there, so
+    that no token is empty. Consecutive characters that are not in the vocabulary are one unknown token. `scores` are
+    the logarithms of the probabilities; that of "<unk>", the first piece, is not used.
 
     Source: Kudo 2018, https://arxiv.org/abs/1804.10959; Kudo and Richardson 2018, https://arxiv.org/abs/1808.06226
     """
@@ -65,7 +61,7 @@ class UnigramTokenizer(PieceTokenizer):
         return token_ids[some], starts[some], stops[some]
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for: "▁the" for those of " the", the unknown for its name."""
+        """Return the bytes of an id: of "▁the" those of " the", of the unknown token its name."""
         return self.piece(token_id).replace(MARK, " ").encode()
 
     def decode(self, token_ids: Iterable[int]) -> str:
@@ -75,12 +71,12 @@ class UnigramTokenizer(PieceTokenizer):
 
 
 def train_unigram(text: str, vocab_size: int) -> UnigramTokenizer:
-    """Learn probable pieces of words: many at first, then those that are missed least are dropped, round by round.
+    """Learn probable pieces of words: many at first, then the least useful are dropped, round by round.
 
-    The trainer sums in the order of a hash map, which is another in each process, and where two cuts of a word are
-    equally good the last bit of a sum decides. It is therefore given all words as one sentence, with boundaries that no
-    piece crosses: the order is then the text's. That takes longer, and is why a long text is only learned from in part.
-    "<unk>", "▁" and every character of the text are in the vocabulary.
+    The trainer sums in the order of a hash map, which differs from process to process, and where two splits of a word
+    are equally good the last bit of a sum decides. It is therefore given all words as one sentence, with boundaries
+    that no piece crosses: the order is then the text's. That takes longer, and is why only the beginning of a long text
+    is learned from. "<unk>", "▁" and every character of the text are in the vocabulary.
     """
     words = [MARK + word for word in text.split()]
     check_words(len(words), "character but white space")
@@ -103,7 +99,7 @@ def _scores(words: list[str], alphabet: list[str], vocab_size: int) -> dict[str,
     from tokenizers import Tokenizer, models, trainers
 
     parts = [part for word in words for part in word.split(_BOUNDARY) if part]
-    ends = _ends(alphabet, min(N_ENDS, len(parts)))
+    ends = _rare_endings(alphabet, min(N_ENDS, len(parts)))
     # Not two boundaries in a row, also where the text itself holds some: they spell the trainer's unknown piece.
     sentence = "".join(part + end + _BOUNDARY for part, end in zip(parts, cycle(ends), strict=False))
     trainer = trainers.UnigramTrainer(
@@ -127,12 +123,12 @@ def _scores(words: list[str], alphabet: list[str], vocab_size: int) -> dict[str,
     return {piece: score for piece, score in scores.items() if piece not in {*ends, _BOUNDARY}}
 
 
-def _ends(alphabet: list[str], n_ends: int) -> list[str]:
-    """Return characters that the text lacks.
+def _rare_endings(alphabet: list[str], n_ends: int) -> list[str]:
+    """Return characters that the text lacks, to be put before word boundaries.
 
-    The trainer proposes only what different characters follow, and nothing with a boundary in it: what always ends a
-    word would never be a piece. With one of these before the boundary, each word ends differently from those around it;
-    and as each of these is followed by nothing but a boundary, none becomes part of a piece.
+    The trainer proposes only pieces that different characters follow, and none with a boundary in it: the usual end of
+    a word would never be a piece. With one of these before the boundary, each word ends differently from those around
+    it; and as each is followed by a boundary only, none becomes part of a piece.
     """
     known = set(alphabet)
     return list(islice((sign for sign in map(chr, range(0xF0000, 0xFFFFE)) if sign not in known), n_ends))

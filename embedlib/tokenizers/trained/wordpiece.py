@@ -1,4 +1,4 @@
-"""WordPiece learned from a text: the longest piece first, and "##" before what goes on with a word."""
+"""WordPiece learned from a text: the longest piece first, and "##" before pieces that continue a word."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -13,12 +13,10 @@ MAX_WORD_CHARACTERS = 100  # characters of the longest word that is cut into pie
 
 
 class WordPieceTokenizer(PieceTokenizer):
-    """Cuts each word greedily, as BERT does: the longest piece that it begins with, then the longest of the rest.
+    """Splits each word greedily, as BERT does: its longest prefix in the vocabulary, then the longest of the rest.
 
-    A word that holds a character which the vocabulary lacks at that place is one unknown token, as a whole.
-
-    Args:
-        pieces: the vocabulary, "[UNK]" first.
+    A word with a character that the vocabulary lacks at that place is one unknown token, as a whole; "[UNK]" is the
+    first of `pieces`.
 
     Source: Devlin et al. 2019, §3, https://arxiv.org/abs/1810.04805
     """
@@ -44,21 +42,21 @@ class WordPieceTokenizer(PieceTokenizer):
         return token_ids, at[0] + inside[0], at[0] + inside[1]
 
     def token_bytes(self, token_id: int) -> bytes:
-        """Return the bytes that an id stands for: "##ing" for those of "ing", the unknown for its name."""
+        """Return the bytes of an id: of "##ing" those of "ing", of the unknown token its name."""
         piece = self.piece(token_id)
-        return (piece[len(GOES_ON) :] if _goes_on(piece) else piece).encode()
+        return (piece[len(GOES_ON) :] if _continues_word(piece) else piece).encode()
 
     def decode(self, token_ids: Iterable[int]) -> str:
-        """Return the pieces joined, with one space before each that begins a word, for no id tells where one was."""
+        """Return the pieces joined, with one space before each that begins a word, for ids do not record spaces."""
         pieces = [self.pieces[token_id] for token_id in checked_ids(token_ids, self.vocab_size)]
-        joined = "".join(piece[len(GOES_ON) :] if _goes_on(piece) else f" {piece}" for piece in pieces)
+        joined = "".join(piece[len(GOES_ON) :] if _continues_word(piece) else f" {piece}" for piece in pieces)
         return joined.removeprefix(" ")
 
 
 def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
     """Learn pieces of words, as Hugging Face's trainer does: by merging the most frequent pair of neighbours.
 
-    The vocabulary begins with "[UNK]", every character, and every one that goes on with a word once more with "##".
+    The vocabulary begins with "[UNK]" and every character, those that continue a word once more with "##".
     """
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
@@ -88,6 +86,6 @@ def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
     )
 
 
-def _goes_on(piece: str) -> bool:
-    """A "#" of the text is always a word of its own, so that "##" with more behind it is never one."""
+def _continues_word(piece: str) -> bool:
+    """Return whether a piece continues a word: "##" with more behind it, for a "#" of the text is a word of its own."""
     return len(piece) > len(GOES_ON) and piece.startswith(GOES_ON)

@@ -137,8 +137,8 @@ def test_texts_that_run_together_are_as_if_each_ran_alone(
     model = open_model(folders[kind])
     texts = [IDS, (8,), IDS[:4], (1, 2, 3, 4, 5), IDS[::-1]]
     together = model.run_many(texts, positions)
-    pooled = model.pooled(texts, positions)
-    for text, layers, vector in zip(texts, together, pooled, strict=True):
+    pooled_vectors = model.pooled_vectors(texts, positions)
+    for text, layers, vector in zip(texts, together, pooled_vectors, strict=True):
         alone = model.run(text, positions)
         assert layers.token_ids == text
         same(layers, alone.hidden, alone.attention)

@@ -107,8 +107,8 @@ def test_lines_stand_the_best_first_and_those_without_a_position_last() -> None:
     actual = standings(whole, 1, measure="exact")
     assert [one.line for one in actual] == ["none", "alibi", "rope", "learned"]
     assert [one.line for one in standings(whole, 1, measure="perplexity")] == ["rope", "alibi", "none", "learned"]
-    assert actual[0].close_to(actual[1])
-    assert not actual[1].close_to(actual[2])
+    assert actual[0].overlaps(actual[1])
+    assert not actual[1].overlaps(actual[2])
     assert (actual[0].least, actual[0].greatest) == (pytest.approx(0.9), pytest.approx(1.0))
 
 

@@ -19,7 +19,7 @@ from embedlib.measures.context import reordered_texts, shuffled_texts
 from embedlib.measures.probes import probes
 from embedlib.measures.similarity import spearman
 from embedlib.positional import SCHEMES, PositionalScheme, make_scheme
-from embedlib.transformer.encoder import pooled, relative_change
+from embedlib.transformer.encoder import pooled_vector, relative_change
 
 
 def context_of(seq_len: int, d_model: int = 64, seed: int = 0) -> MeasureContext:
@@ -295,11 +295,11 @@ def test_word_order_is_two_texts_through_the_encoder_one_by_one() -> None:
     swapped = rows[[4, 1, 2, 3, 0, 5, 6, 7, 8]]
     for name in ("sinusoidal", "rope", "deberta"):
         scheme = scheme_of(name, 24, 3)
-        before = pooled(rows, scheme, seed=0, n_layers=1)
+        before = pooled_vector(rows, scheme, seed=0, n_layers=1)
         for change, after in (
-            ("swap", pooled(swapped, scheme, seed=0, n_layers=1)),
-            ("reversal", pooled(rows.flip(0), scheme, seed=0, n_layers=1)),
-            ("shift", pooled(rows, scheme, seed=0, n_layers=1, offset=16)),
+            ("swap", pooled_vector(swapped, scheme, seed=0, n_layers=1)),
+            ("reversal", pooled_vector(rows.flip(0), scheme, seed=0, n_layers=1)),
+            ("shift", pooled_vector(rows, scheme, seed=0, n_layers=1, offset=16)),
         ):
             expected = relative_change(before, after)
             assert number(f"word_order_{change}", scheme, context) == pytest.approx(expected, abs=1e-12)

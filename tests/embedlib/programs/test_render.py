@@ -49,7 +49,7 @@ PARTS = [
 PROGRAMS: dict[str, Callable[[str], str]] = {
     "batches": lambda text: batches_program(WindowPlan(99, 4, 3, 4, True), text=text, table_seed=7, batch=0, **TABLE),
     "compare": lambda text: compare_program(
-        text, n_positions=9, head=0, unit="relative", schemes={"rope": {"base": 5.0}, "none": {}}, **MEASURED
+        text, n_positions=9, read=text, unit="relative", schemes={"rope": {"base": 5.0}, "none": {}}, **MEASURED
     ),
     "order": lambda text: order_program(text, text, n_layers=1, causal=True, schemes={"none": {}}, **MEASURED),
     "embedding_layer": lambda text: embedding_layer_program(text, second=(4, 5, [0]), context=3, **SEEDED),
@@ -128,6 +128,6 @@ def test_imports_are_sorted_in_sections_each_module_once() -> None:
 
 
 def test_a_unit_that_no_program_is_for_is_refused_with_the_choices() -> None:
-    sizes = MEASURED | {"n_positions": 9, "head": 0}
+    sizes = MEASURED | {"n_positions": 9, "read": "a"}
     with pytest.raises(ValueError, match=r"unit='metre' must be one of relative, standard"):
         compare_program("a", unit="metre", schemes={"none": {}}, **sizes)

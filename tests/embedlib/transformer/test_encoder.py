@@ -12,8 +12,8 @@ from embedlib.transformer.encoder import (
     ROUNDING,
     float64_copy,
     hidden_states,
-    pooled,
     pooled_by_scheme,
+    pooled_vector,
     relative_change,
 )
 
@@ -36,13 +36,13 @@ def swapped(rows: torch.Tensor, a: int, b: int) -> torch.Tensor:
 
 def change(name: str, before: torch.Tensor, after: torch.Tensor, **how: int) -> float:
     scheme = scheme_of(name)
-    return relative_change(pooled(before, scheme, seed=1, **how), pooled(after, scheme, seed=1, **how))
+    return relative_change(pooled_vector(before, scheme, seed=1, **how), pooled_vector(after, scheme, seed=1, **how))
 
 
 def moved(name: str, n_layers: int, offset: int) -> float:
     rows, scheme = rows_of(11), scheme_of(name)
-    there = pooled(rows, scheme, seed=1, n_layers=n_layers, offset=offset)
-    return relative_change(pooled(rows, scheme, seed=1, n_layers=n_layers), there)
+    there = pooled_vector(rows, scheme, seed=1, n_layers=n_layers, offset=offset)
+    return relative_change(pooled_vector(rows, scheme, seed=1, n_layers=n_layers), there)
 
 
 @pytest.mark.parametrize("n_layers", [1, 2])
@@ -63,7 +63,7 @@ def test_schemes_that_go_through_together_are_as_if_each_went_alone(causal: bool
     for n_layers, by_scheme in enumerate(together, 1):
         for scheme, vectors in zip(schemes, by_scheme, strict=True):
             for rows, vector in zip(texts, vectors, strict=True):
-                alone = pooled(rows, scheme, seed=1, n_layers=n_layers, causal=causal)
+                alone = pooled_vector(rows, scheme, seed=1, n_layers=n_layers, causal=causal)
                 assert torch.allclose(vector, alone, rtol=0, atol=1e-12)
 
 
@@ -74,7 +74,7 @@ def test_schemes_with_the_mask_and_without_go_through_together() -> None:
     together = pooled_by_scheme(rows_of(7), schemes, layers, seed=1, causal=masks)
     for n_layers, by_scheme in enumerate(together, 1):
         for scheme, causal, vector in zip(schemes, masks, by_scheme, strict=True):
-            alone = pooled(rows_of(7), scheme, seed=1, n_layers=n_layers, causal=causal)
+            alone = pooled_vector(rows_of(7), scheme, seed=1, n_layers=n_layers, causal=causal)
             torch.testing.assert_close(vector, alone, rtol=0, atol=1e-12)
 
 
@@ -84,7 +84,7 @@ def test_the_vector_under_the_mask_is_the_last_of_all_hidden_states(name: str) -
     end = torch.randn(1, 24, generator=torch.Generator().manual_seed(2)).double()
     for n_layers in (1, 2, 3):
         states = hidden_states(torch.cat([rows, end]), scheme, seed=2, n_layers=n_layers, causal=True)
-        vector = pooled(rows, scheme, seed=2, n_layers=n_layers, causal=True)
+        vector = pooled_vector(rows, scheme, seed=2, n_layers=n_layers, causal=True)
         torch.testing.assert_close(vector, states[-1], rtol=0, atol=1e-12)
 
 
@@ -173,30 +173,30 @@ def test_a_layer_is_the_formula_as_a_loop(causal: bool) -> None:
         hidden_states(rows, scheme, seed=4, n_layers=1, causal=causal), expected, rtol=0, atol=1e-5
     )
     if not causal:
-        torch.testing.assert_close(pooled(rows, scheme, seed=4, n_layers=1), expected.mean(0), rtol=0, atol=1e-5)
+        torch.testing.assert_close(pooled_vector(rows, scheme, seed=4, n_layers=1), expected.mean(0), rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", SCHEMES)
 def test_texts_can_be_stacked_and_the_scheme_is_left_as_it_was(name: str) -> None:
     scheme = scheme_of(name)
     texts = torch.stack([rows_of(7, 1), rows_of(7, 2)])
-    together = pooled(texts, scheme, seed=0, causal=True)
+    together = pooled_vector(texts, scheme, seed=0, causal=True)
     assert together.shape == (2, 24)
     assert together.dtype == torch.float64
     assert scheme.dtype == torch.float32
     for text, one in zip(texts, together, strict=True):
-        torch.testing.assert_close(pooled(text, scheme, seed=0, causal=True), one)
+        torch.testing.assert_close(pooled_vector(text, scheme, seed=0, causal=True), one)
 
 
 @pytest.mark.parametrize("name", ["sinusoidal", "sandwich"])
 def test_the_scheme_is_computed_in_float64_too(name: str) -> None:
-    exact = pooled(rows_of(9), scheme_of(name).double(), seed=0)
-    assert torch.equal(pooled(rows_of(9), scheme_of(name), seed=0), exact)
+    exact = pooled_vector(rows_of(9), scheme_of(name).double(), seed=0)
+    assert torch.equal(pooled_vector(rows_of(9), scheme_of(name), seed=0), exact)
 
 
 def test_a_scheme_that_is_causal_only_says_so() -> None:
     with pytest.raises(ValueError, match="use causal=True"):
-        pooled(rows_of(4), scheme_of("xpos"), seed=0)
+        pooled_vector(rows_of(4), scheme_of("xpos"), seed=0)
 
 
 def test_the_relative_change_is_a_share_of_the_length() -> None:
@@ -208,9 +208,9 @@ def test_the_relative_change_is_a_share_of_the_length() -> None:
 
 def test_what_cannot_be_computed_is_refused() -> None:
     with pytest.raises(ValueError, match="n_layers=0 must be at least 1"):
-        pooled(rows_of(4), scheme_of("none"), seed=0, n_layers=0)
+        pooled_vector(rows_of(4), scheme_of("none"), seed=0, n_layers=0)
     with pytest.raises(ValueError, match="asks for position 79, which is undefined"):
-        pooled(rows_of(16), scheme_of("learned"), seed=0, offset=64)
+        pooled_vector(rows_of(16), scheme_of("learned"), seed=0, offset=64)
     with pytest.raises(ValueError, match="a is all zeros"):
         relative_change(torch.zeros(3), torch.ones(3))
     with pytest.raises(ValueError, match=r"a has shape \(3,\) and b \(4,\)"):

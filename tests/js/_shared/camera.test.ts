@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { turnMatrix } from "../../../ui/components/_shared/camera.ts";
+import { rotationMatrix } from "../../../ui/components/_shared/camera.ts";
 
 test("a rotation by yaw and then by pitch is the product of the two, written out", () => {
   const [yaw, pitch] = [0.7, -0.4];
@@ -14,6 +14,6 @@ test("a rotation by yaw and then by pitch is the product of the two, written out
   const aroundUpright = [Math.cos(yaw), 0, Math.sin(yaw), 0, 1, 0, -Math.sin(yaw), 0, Math.cos(yaw)];
   const aroundAcross = [1, 0, 0, 0, Math.cos(pitch), -Math.sin(pitch), 0, Math.sin(pitch), Math.cos(pitch)];
   product(aroundAcross, aroundUpright).forEach((value, at) =>
-    assert.ok(Math.abs(value - turnMatrix(yaw, pitch)[at]) < 1e-9),
+    assert.ok(Math.abs(value - rotationMatrix(yaw, pitch)[at]) < 1e-9),
   );
 });

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { between, clamp, ease } from "../../../ui/components/_shared/canvas.ts";
+import { clamp, ease, interpolate } from "../../../ui/components/_shared/canvas.ts";
 import { sumParts, sumText } from "../../../ui/components/_shared/exact_sum.ts";
-import { directionOf, fillLabel, fitText, hasAgainst } from "../../../ui/components/_shared/text.ts";
+import { fillLabel, fitText, labelsDirection, runsAgainst } from "../../../ui/components/_shared/text.ts";
 
 test("a number is kept within its bounds", () => {
   assert.deepEqual(
@@ -21,7 +21,7 @@ test("a movement is slow at both ends and half-way in the middle", () => {
     assert.ok(Math.abs(ease(share) - 4 * share * share * share) < 1e-12);
     assert.ok(Math.abs(ease(share) + ease(1 - share) - 1) < 1e-12);
   }
-  assert.equal(between(10, 20, 0.25), 12.5);
+  assert.equal(interpolate(10, 20, 0.25), 12.5);
 });
 
 test("holes without a value stay", () => {
@@ -39,13 +39,13 @@ test("what runs from right to left does not reorder the sentence around it", () 
 });
 
 test("tokens run as the first of them with a letter of the text, not as bytes or special tokens", () => {
-  assert.equal(directionOf(["[CLS]", "⟨d8 a7⟩", "1", "·سلام", "GPT"]), "rtl");
-  assert.equal(directionOf(["the", "שלום"]), "ltr");
-  assert.equal(directionOf(["<s>", "…"]), "ltr");
-  assert.equal(hasAgainst("שלום 1", "rtl"), false);
-  assert.equal(hasAgainst("שלום 12", "rtl"), true);
-  assert.equal(hasAgainst("שלום GPT", "rtl"), true);
-  assert.equal(hasAgainst("GPT שלום", "ltr"), true);
+  assert.equal(labelsDirection(["[CLS]", "⟨d8 a7⟩", "1", "·سلام", "GPT"]), "rtl");
+  assert.equal(labelsDirection(["the", "שלום"]), "ltr");
+  assert.equal(labelsDirection(["<s>", "…"]), "ltr");
+  assert.equal(runsAgainst("שלום 1", "rtl"), false);
+  assert.equal(runsAgainst("שלום 12", "rtl"), true);
+  assert.equal(runsAgainst("שלום GPT", "rtl"), true);
+  assert.equal(runsAgainst("GPT שלום", "ltr"), true);
 });
 
 test("a text is shortened to its width, never below one character", () => {

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { lasting, sayDrawn } from "../../../ui/components/_shared/lifecycle.ts";
+import { markDrawn, persistentComponent } from "../../../ui/components/_shared/lifecycle.ts";
 
 class ShadowRoot {
   attributes = new Set() as Set<string>;
@@ -17,7 +17,7 @@ const handedOn = () => new Promise((resolve) => setTimeout(resolve));
 function component(answer?: unknown) {
   const log: string[] = [];
   const place = new ShadowRoot();
-  const run = lasting(() => {
+  const run = persistentComponent(() => {
     log.push("mount");
     const receive = (data: string) => {
       log.push(data);
@@ -84,7 +84,7 @@ test("a component is drawn as soon as it has its data", async () => {
 test("one whose data are on their way says itself when they are there", async () => {
   const place = await received(false);
   assert.deepEqual([...place.attributes], []);
-  sayDrawn(place as any);
+  markDrawn(place as any);
   assert.deepEqual([...place.attributes], ["data-drawn"]);
 });
 
@@ -115,7 +115,7 @@ test("data that are fetched stand in the payload as if they had been sent, and a
   Object.assign(globalThis, { fetch: fetched });
   const received: number[][] = [];
   const receive = (whole: Uint8Array) => void received.push([...whole.slice(12)]);
-  const run = lasting(() => ({ receive, unmount: () => {} }));
+  const run = persistentComponent(() => ({ receive, unmount: () => {} }));
   const setTriggerValue = (name: string, value: string) => missing.push(name, value);
   const parentElement = new ShadowRoot();
   const first = run({ data, parentElement, setTriggerValue } as any);

@@ -8,19 +8,19 @@ import {
   decimalText,
   language,
   listText,
-  localized,
+  localizeNumber,
   namedText,
   quotedText,
   sentencesText,
+  setLanguage,
   significantText,
-  speak,
 } from "../../../ui/components/_shared/numbers.ts";
 import { tickText } from "../../../ui/components/point_cloud/axes.ts";
 
 function spoken(tag: string, check: () => void) {
-  speak({ language: tag });
+  setLanguage({ language: tag });
   check();
-  speak({ language: "en" });
+  setLanguage({ language: "en" });
 }
 
 test("decimals have a true minus, and none where they round to zero", () => {
@@ -37,7 +37,7 @@ test("French has a decimal comma and narrow spaces between thousands", () => {
     assert.equal(decimalText(-1234.5, 2), "−1234,50");
     assert.equal(countText(1_234_567), "1\u202f234\u202f567");
     assert.equal(significantText(0.123456, 3), "0,123");
-    assert.equal(localized("-2.5e-7"), "−2,5e−7");
+    assert.equal(localizeNumber("-2.5e-7"), "−2,5e−7");
     assert.deepEqual(
       [-0.5, 0, 0.5].map((value) => tickText(value, 0.5)),
       ["−0,5", "0", "0,5"],
@@ -61,7 +61,7 @@ test("lists, colons, quotation marks and the gap between sentences are the langu
 });
 
 test("labels without a language change nothing", () => {
-  speak({});
-  speak(undefined);
+  setLanguage({});
+  setLanguage(undefined);
   assert.equal(language(), "en");
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { newsWatch, sameBytes, unpackPayload } from "../../../ui/components/_shared/payload.ts";
+import { changeDetector, sameBytes, unpackPayload } from "../../../ui/components/_shared/payload.ts";
 
 /** As payload.py writes it, at some offset of a larger buffer, where nothing is aligned. */
 function packed(header: unknown, numbers: number[], bytes: number[]) {
@@ -45,7 +45,7 @@ test("bytes are the same where all of them are", () => {
 });
 
 test("data are new when any byte of them is, or anything that JSON says", () => {
-  const isNew = newsWatch();
+  const isNew = changeDetector();
   const data = Uint8Array.of(1, 2);
   assert.equal(isNew(data), true);
   assert.equal(isNew(data), false);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { publicQuery, rightIn } from "../../../ui/components/_shared/room.ts";
+import { parseRight, publicQuery } from "../../../ui/components/_shared/room.ts";
 
 const RIGHT = `ABC234.${"s".repeat(32)}`;
 
 test("the right to present is found after # and nothing else is one", () => {
-  assert.equal(rightIn(`#room=${RIGHT}`), RIGHT);
+  assert.equal(parseRight(`#room=${RIGHT}`), RIGHT);
   for (const wrong of ["", "#questions", `#${RIGHT}`, `#room=${RIGHT}x`, `#room=${RIGHT.slice(1)}`, `room=${RIGHT}`]) {
-    assert.equal(rightIn(wrong), "");
+    assert.equal(parseRight(wrong), "");
   }
 });
 

@@ -2,50 +2,50 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   clockFace,
-  counted,
-  grouped,
-  leastMagnified,
-  magnified,
-  meaningOf,
+  elapsedTime,
+  fittingMagnification,
+  keyAction,
+  minMagnification,
+  moveTarget,
   STOPPED,
   slideScale,
-  toggled,
-  turned,
+  splitSlide,
+  toggleTimer,
 } from "../../../ui/components/_shared/slides.ts";
 
 const ROOM = { slides: 3, questions: 2, ahead: false, behind: false };
 const at = (slide: number, asked = 0) => ({ slide, asked });
 
 test("keys and what clickers send turn the slides, and none does with a modifier", () => {
-  for (const key of ["ArrowRight", "PageDown", " ", "Enter"]) assert.equal(meaningOf({ key }), "next");
-  for (const key of ["ArrowLeft", "PageUp", "Backspace"]) assert.equal(meaningOf({ key }), "back");
+  for (const key of ["ArrowRight", "PageDown", " ", "Enter"]) assert.equal(keyAction({ key }), "next");
+  for (const key of ["ArrowLeft", "PageUp", "Backspace"]) assert.equal(keyAction({ key }), "back");
   assert.deepEqual(
-    ["b", "B", ".", "s", "f", "?", "Escape", "Home", "End", "x"].map((key) => meaningOf({ key })),
+    ["b", "B", ".", "s", "f", "?", "Escape", "Home", "End", "x"].map((key) => keyAction({ key })),
     ["blank", "blank", "blank", "notes", "full", "keys", "end", "first", "last", null],
   );
   for (const modifier of ["ctrlKey", "metaKey", "altKey"])
-    assert.equal(meaningOf({ key: "f", [modifier]: true }), null);
+    assert.equal(keyAction({ key: "f", [modifier]: true }), null);
 });
 
 test("a slide's figure goes through its steps first, then come the question and its answer, then the next slide", () => {
-  assert.equal(turned(at(0), { ...ROOM, ahead: true }, "next"), "ahead");
-  assert.deepEqual(turned(at(0), ROOM, "next"), at(0, 1));
-  assert.deepEqual(turned(at(0, 1), { ...ROOM, ahead: true }, "next"), at(0, 2));
-  assert.deepEqual(turned(at(0, 2), ROOM, "next"), at(1));
-  assert.deepEqual(turned(at(0), { ...ROOM, questions: 0 }, "next"), at(1));
-  assert.equal(turned(at(2, 2), ROOM, "next"), null);
+  assert.equal(moveTarget(at(0), { ...ROOM, ahead: true }, "next"), "ahead");
+  assert.deepEqual(moveTarget(at(0), ROOM, "next"), at(0, 1));
+  assert.deepEqual(moveTarget(at(0, 1), { ...ROOM, ahead: true }, "next"), at(0, 2));
+  assert.deepEqual(moveTarget(at(0, 2), ROOM, "next"), at(1));
+  assert.deepEqual(moveTarget(at(0), { ...ROOM, questions: 0 }, "next"), at(1));
+  assert.equal(moveTarget(at(2, 2), ROOM, "next"), null);
 });
 
 test("back goes the same way, and whole slides pass over steps and questions", () => {
-  assert.deepEqual(turned(at(1, 2), ROOM, "back"), at(1, 1));
-  assert.equal(turned(at(1), { ...ROOM, behind: true }, "back"), "behind");
-  assert.deepEqual(turned(at(1), ROOM, "back"), at(0));
-  assert.equal(turned(at(0), ROOM, "back"), null);
-  assert.deepEqual(turned(at(1), { ...ROOM, ahead: true }, "skip"), at(2));
-  assert.deepEqual(turned(at(1, 1), ROOM, "return"), at(1));
-  assert.deepEqual(turned(at(1), ROOM, "return"), at(0));
-  assert.deepEqual(turned(at(1), ROOM, "first"), at(0));
-  assert.deepEqual(turned(at(1), ROOM, "last"), at(2));
+  assert.deepEqual(moveTarget(at(1, 2), ROOM, "back"), at(1, 1));
+  assert.equal(moveTarget(at(1), { ...ROOM, behind: true }, "back"), "behind");
+  assert.deepEqual(moveTarget(at(1), ROOM, "back"), at(0));
+  assert.equal(moveTarget(at(0), ROOM, "back"), null);
+  assert.deepEqual(moveTarget(at(1), { ...ROOM, ahead: true }, "skip"), at(2));
+  assert.deepEqual(moveTarget(at(1, 1), ROOM, "return"), at(1));
+  assert.deepEqual(moveTarget(at(1), ROOM, "return"), at(0));
+  assert.deepEqual(moveTarget(at(1), ROOM, "first"), at(0));
+  assert.deepEqual(moveTarget(at(1), ROOM, "last"), at(2));
 });
 
 test("letters grow with the smaller side of the window, and stay legible on a phone", () => {
@@ -57,18 +57,18 @@ test("letters grow with the smaller side of the window, and stay legible on a ph
 
 test("a figure is shown as large as it fits, and one that never fits as small as it may be", () => {
   assert.equal(
-    magnified((times) => 300 * times <= 480, 1),
+    fittingMagnification((times) => 300 * times <= 480, 1),
     1.6,
   );
   assert.equal(
-    magnified(() => true, 1.5),
+    fittingMagnification(() => true, 1.5),
     3,
   );
   assert.equal(
-    magnified(() => false, 1),
+    fittingMagnification(() => false, 1),
     1,
   );
-  assert.ok(15 * leastMagnified(1) >= 18); // a chart's smallest letters
+  assert.ok(15 * minMagnification(1) >= 18); // a chart's smallest letters
 });
 
 test("what has no room beside others comes after them, with the words before it", () => {
@@ -78,26 +78,26 @@ test("what has no room beside others comes after them, with the words before it"
     { height: 30, isFigure: false },
     { height: 380, isFigure: true },
   ];
-  assert.deepEqual(grouped([words, wide, note, tall], 420), [
+  assert.deepEqual(splitSlide([words, wide, note, tall], 420), [
     [words, wide],
     [note, tall],
   ]);
-  assert.deepEqual(grouped([words, wide, tall], 1000), [[words, wide, tall]]);
-  assert.deepEqual(grouped([words, tall], 400), [[tall]]);
-  assert.deepEqual(grouped([words], 400), [[words]]);
-  assert.deepEqual(grouped([], 400), [[]]);
+  assert.deepEqual(splitSlide([words, wide, tall], 1000), [[words, wide, tall]]);
+  assert.deepEqual(splitSlide([words, tall], 400), [[tall]]);
+  assert.deepEqual(splitSlide([words], 400), [[words]]);
+  assert.deepEqual(splitSlide([], 400), [[]]);
   const text = { height: 200, isFigure: false };
-  assert.deepEqual(grouped([text, tall], 400), [[text], [tall]]);
-  assert.deepEqual(grouped([text, tall], 400, true), [[tall]]);
+  assert.deepEqual(splitSlide([text, tall], 400), [[text], [tall]]);
+  assert.deepEqual(splitSlide([text, tall], 400, true), [[tall]]);
 });
 
 test("the timer counts while it runs, and keeps what it has counted while it stands", () => {
-  const running = toggled(STOPPED, 1_000);
-  assert.equal(counted(running, 61_000), 60_000);
-  const standing = toggled(running, 61_000);
-  assert.equal(counted(standing, 999_000), 60_000);
-  assert.equal(counted(toggled(standing, 100_000), 105_000), 65_000);
-  assert.equal(counted(running, 0), 0); // a clock that was set back
+  const running = toggleTimer(STOPPED, 1_000);
+  assert.equal(elapsedTime(running, 61_000), 60_000);
+  const standing = toggleTimer(running, 61_000);
+  assert.equal(elapsedTime(standing, 999_000), 60_000);
+  assert.equal(elapsedTime(toggleTimer(standing, 100_000), 105_000), 65_000);
+  assert.equal(elapsedTime(running, 0), 0); // a clock that was set back
 });
 
 test("a time is written in minutes and seconds, and in hours where there are any", () => {

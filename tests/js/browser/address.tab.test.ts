@@ -26,7 +26,7 @@ Object.defineProperty(performance, "now", { value: () => time }); // Node 18 let
 globalThis.window = tab as any;
 const {
   default: address,
-  isControl,
+  isControlChange: isControl,
   lostQuery,
   splitQuery,
 } = await import("../../../ui/components/browser/address.ts");
@@ -61,9 +61,9 @@ test("the query is replaced in place, and not touched where it says so already",
 test("what Streamlit reads of a query is no setting, and stays in the address", () => {
   assert.deepEqual(splitQuery("?embed=true&text=embed=1&embed_options=x&d=1&embedding=y"), {
     query: "text=embed=1&d=1&embedding=y",
-    streamlits: "embed=true&embed_options=x",
+    streamlit: "embed=true&embed_options=x",
   });
-  assert.deepEqual(splitQuery(""), { query: "", streamlits: "" });
+  assert.deepEqual(splitQuery(""), { query: "", streamlit: "" });
   const { say, goTo, told } = visit();
   goTo("http://host/?embed=true");
   say("");

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { outlineWidth, tokenOf } from "../../../ui/components/browser/chart_link.ts";
+import { outlineWidth, tokenPosition } from "../../../ui/components/browser/chart_link.ts";
 
 test("a point stands for the token that its customdata names, and only a whole number names one", () => {
-  assert.equal(tokenOf({ points: [{ customdata: 0 }, { customdata: 4 }] }), 0);
+  assert.equal(tokenPosition({ points: [{ customdata: 0 }, { customdata: 4 }] }), 0);
   for (const customdata of [undefined, null, "3", 1.5, Number.NaN])
-    assert.equal(tokenOf({ points: [{ customdata }] }), null);
-  assert.equal(tokenOf({}), null);
-  assert.equal(tokenOf({ points: [] }), null);
+    assert.equal(tokenPosition({ points: [{ customdata }] }), null);
+  assert.equal(tokenPosition({}), null);
+  assert.equal(tokenPosition({ points: [] }), null);
 });
 
 test("the chosen token's outline is the thickest, also under the pointer", () => {

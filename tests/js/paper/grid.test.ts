@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Cell, drawnGrid, flowing, shared } from "../../../ui/components/paper/grid.ts";
+import { type Cell, drawGrid, fairColumnWidths, flowTokens } from "../../../ui/components/paper/grid.ts";
 
 const measure = (text: string) => 8 * text.length;
 
 test("a column that needs little leaves its room to others, and none is squeezed to nothing", () => {
-  assert.deepEqual(shared([100, 200], 400), [100, 200]);
-  assert.deepEqual(shared([100, 900], 400), [100, 300]);
-  assert.deepEqual(shared([900, 100, 900], 500), [200, 100, 200]);
-  assert.deepEqual(shared([900, 900], 100), [72, 72]);
+  assert.deepEqual(fairColumnWidths([100, 200], 400), [100, 200]);
+  assert.deepEqual(fairColumnWidths([100, 900], 400), [100, 300]);
+  assert.deepEqual(fairColumnWidths([900, 100, 900], 500), [200, 100, 200]);
+  assert.deepEqual(fairColumnWidths([900, 900], 100), [72, 72]);
 });
 
 test("tokens go on in a next line, and one that is wider than a line is cut", () => {
@@ -20,7 +20,7 @@ test("tokens go on in a next line, and one that is wider than a line is cut", ()
     ["and", ""],
     ["x".repeat(40), ""],
   ];
-  const { placed, height } = flowing(tokens, 110, measure);
+  const { placed, height } = flowTokens(tokens, 110, measure);
   assert.deepEqual(
     placed.map(({ x, y, width }) => [x, y, width]),
     [
@@ -32,7 +32,7 @@ test("tokens go on in a next line, and one that is wider than a line is cut", ()
   );
   assert.equal(placed[3].token[0], `${"x".repeat(10)}…`);
   assert.equal(height, 66 + 28);
-  assert.equal(flowing([["a", "464"]], 110, measure).height, 46);
+  assert.equal(flowTokens([["a", "464"]], 110, measure).height, 46);
 });
 
 test("a table has its headings, lines under each other, numbers to the right, and no markup in any text", () => {
@@ -40,7 +40,7 @@ test("a table has its headings, lines under each other, numbers to the right, an
     ["<b>", "1.5"],
     ["longer", "−20"],
   ];
-  const { inner, width, height } = drawnGrid({ columns: ["Name & more", "Share"], rows }, 960, measure);
+  const { inner, width, height } = drawGrid({ columns: ["Name & more", "Share"], rows }, 960, measure);
   assert.equal(width, 960);
   assert.equal(height, 3 * 39 + 2);
   assert.ok(inner.includes(">&lt;b&gt;</text>"));
@@ -51,10 +51,10 @@ test("a table has its headings, lines under each other, numbers to the right, an
 });
 
 test("names that are empty take no line, and one row of tokens no rule", () => {
-  const { inner, height } = drawnGrid({ columns: [""], rows: [[[["a", ""]]]] }, 960, measure);
+  const { inner, height } = drawGrid({ columns: [""], rows: [[[["a", ""]]]] }, 960, measure);
   assert.equal(height, 28 + 16 + 2);
   assert.ok(!inner.includes("<path"));
-  assert.equal(drawnGrid({ columns: [], rows: [] }, 960, measure).height, 2);
+  assert.equal(drawGrid({ columns: [], rows: [] }, 960, measure).height, 2);
 });
 
 test("Hebrew and Arabic run from right to left, a text's next lines too, and so do their tokens", () => {
@@ -66,7 +66,7 @@ test("Hebrew and Arabic run from right to left, a text's next lines too, and so 
       ["x", "3"],
     ],
   ];
-  const { inner } = drawnGrid({ columns: ["Text", "Tokens"], rows: [row] }, 500, measure);
+  const { inner } = drawGrid({ columns: ["Text", "Tokens"], rows: [row] }, 500, measure);
   const lines = [...inner.matchAll(/<text x="0"[^>]*direction="rtl" text-anchor="end">([^<]*)/g)].map(
     ([, line]) => line,
   );

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  boxOf,
-  CIRCLES,
-  namesOver,
-  numbersOf,
-  parted,
-  sizeOf,
-  standIns,
-  windowOf,
+  axisWindow,
+  boundingBox,
+  decodeNumbers,
+  MAX_CIRCLES,
+  nameAnnotations,
+  placeholderTraces,
+  rasterSize,
+  separateClouds,
 } from "../../../ui/components/paper/points.ts";
 
 const cloud = (count: number) => ({
@@ -24,14 +24,14 @@ const bars = { type: "bar", x: [1], y: [2] };
 
 test("Plotly's typed arrays are read as numbers", () => {
   const bdata = btoa(String.fromCharCode(...new Uint8Array(Float32Array.from([1.5, -2]).buffer)));
-  assert.deepEqual([...Array.from(numbersOf({ dtype: "f4", bdata }))], [1.5, -2]);
-  assert.deepEqual(numbersOf([3]), [3]);
+  assert.deepEqual([...Array.from(decodeNumbers({ dtype: "f4", bdata }))], [1.5, -2]);
+  assert.deepEqual(decodeNumbers([3]), [3]);
 });
 
 test("points outside of what the axes show are left out, with their names and colours", () => {
-  const window = windowOf({ xaxis: { range: [0.5, 2] }, yaxis: { range: [0, 2] } });
+  const window = axisWindow({ xaxis: { range: [0.5, 2] }, yaxis: { range: [0, 2] } });
   const coloured = { ...cloud(4), text: ["a", "b", "c", "d"], marker: { color: ["#0", "#1", "#2", "#3"] } };
-  const { traces } = parted([coloured, { ...names, x: [3] }], window);
+  const { traces } = separateClouds([coloured, { ...names, x: [3] }], window);
   assert.deepEqual(
     [traces[0].x, traces[0].y, traces[0].text],
     [
@@ -43,14 +43,14 @@ test("points outside of what the axes show are left out, with their names and co
   assert.deepEqual(traces[0].marker.color, ["#1", "#2"]);
   assert.deepEqual(traces[1].text, []);
   assert.ok(!("marker" in traces[1]));
-  assert.equal(windowOf({ xaxis: { range: [0, 1] }, yaxis: {} }), null);
-  assert.equal(parted([cloud(4)], null).traces[0].x.length, 4);
-  const many = cloud(CIRCLES + 10);
-  assert.equal(parted([many], { left: 0, right: 50, bottom: 0, top: 3 }).clouds.length, 0);
+  assert.equal(axisWindow({ xaxis: { range: [0, 1] }, yaxis: {} }), null);
+  assert.equal(separateClouds([cloud(4)], null).traces[0].x.length, 4);
+  const many = cloud(MAX_CIRCLES + 10);
+  assert.equal(separateClouds([many], { left: 0, right: 50, bottom: 0, top: 3 }).clouds.length, 0);
 });
 
 test("few points are circles, larger where there is room; the rest stays", () => {
-  const { traces, clouds } = parted([cloud(3), names, bars]);
+  const { traces, clouds } = separateClouds([cloud(3), names, bars]);
   assert.deepEqual(
     traces.map(({ type }) => type),
     ["scatter", "scatter", "bar"],
@@ -60,35 +60,35 @@ test("few points are circles, larger where there is room; the rest stays", () =>
 });
 
 test("many points are apart, for an image, and their names are not", () => {
-  const { traces, clouds } = parted([cloud(CIRCLES), cloud(1), names]);
+  const { traces, clouds } = separateClouds([cloud(MAX_CIRCLES), cloud(1), names]);
   assert.deepEqual(
     traces.map(({ mode }) => mode),
     ["text"],
   );
   assert.deepEqual(
     clouds.map(({ x }) => x.length),
-    [CIRCLES, 1],
+    [MAX_CIRCLES, 1],
   );
 });
 
 test("a scale of colours keeps its trace, though it has no points", () => {
   const scale = { type: "scattergl", mode: "markers", x: [], y: [], marker: { showscale: true } };
-  const { traces } = parted([cloud(CIRCLES + 1), scale]);
+  const { traces } = separateClouds([cloud(MAX_CIRCLES + 1), scale]);
   assert.equal(traces.length, 1);
   assert.equal(traces[0].x.length, 1);
 });
 
 test("an image is as wide and as tall as its points, with room for half a point", () => {
-  const box = boxOf([{ x: [0, 10], y: [0, 5] }]);
+  const box = boundingBox([{ x: [0, 10], y: [0, 5] }]);
   assert.deepEqual(box, { left: -0.1, right: 10.1, bottom: -0.1, top: 5.1 });
-  const { width, height } = sizeOf(box);
+  const { width, height } = rasterSize(box);
   assert.equal(width, 2400);
   assert.equal(height, Math.round((2400 * 5.2) / 10.2));
-  assert.deepEqual(boxOf([{ x: [1], y: [1] }]), { left: 0, right: 2, bottom: 0, top: 2 });
+  assert.deepEqual(boundingBox([{ x: [1], y: [1] }]), { left: 0, right: 2, bottom: 0, top: 2 });
 });
 
 test("the corners keep room for an image, and each cloud has a place in the legend", () => {
-  const [corners, words] = standIns([cloud(1)], { left: 0, right: 1, bottom: 2, top: 3 });
+  const [corners, words] = placeholderTraces([cloud(1)], { left: 0, right: 1, bottom: 2, top: 3 });
   assert.deepEqual(
     [corners.x, corners.y],
     [
@@ -100,11 +100,11 @@ test("the corners keep room for an image, and each cloud has a place in the lege
 });
 
 test("names over an image are notes at their points, as far as none covers another", () => {
-  const [note, ...others] = namesOver([bars, names], 100);
+  const [note, ...others] = nameAnnotations([bars, names], 100);
   assert.deepEqual([note.x, note.y, note.text, others.length], [1, 2, "cat", 0]);
   const close = { ...names, x: [1, 1.1, 9], y: [2, 2, 2], text: ["cat", "dog", "bird"] };
   assert.deepEqual(
-    namesOver([close], 100).map(({ text }) => text),
+    nameAnnotations([close], 100).map(({ text }) => text),
     ["cat", "bird"],
   );
 });

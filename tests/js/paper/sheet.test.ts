@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { crc32, escaped, sheet, withTexts, wrapped } from "../../../ui/components/paper/sheet.ts";
+import { addPngTexts, crc32, drawSheet, escapeXml, wrapLines } from "../../../ui/components/paper/sheet.ts";
 
 const measure = (text: string) => 8 * text.length;
 const words = {
@@ -13,33 +13,33 @@ const words = {
 };
 
 test("a text is markup nowhere, and has no sign that XML has no form for", () => {
-  assert.equal(escaped('<a href="x">&\u0000\u000b'), "&lt;a href=&quot;x&quot;&gt;&amp;\ufffd\ufffd");
+  assert.equal(escapeXml('<a href="x">&\u0000\u000b'), "&lt;a href=&quot;x&quot;&gt;&amp;\ufffd\ufffd");
 });
 
 test("lines break between words, a long word anywhere, and what is left over is cut", () => {
-  assert.deepEqual(wrapped("one two three", 64, measure), ["one two", "three"]);
-  assert.deepEqual(wrapped("abcdefghij", 40, measure), ["abcde", "fghij"]);
-  assert.deepEqual(wrapped("a b c d", 8, measure, 2), ["a", "…"]);
-  assert.deepEqual(wrapped("", 80, measure), []);
-  assert.deepEqual(wrapped("x", 0, measure), ["x"]);
+  assert.deepEqual(wrapLines("one two three", 64, measure), ["one two", "three"]);
+  assert.deepEqual(wrapLines("abcdefghij", 40, measure), ["abcde", "fghij"]);
+  assert.deepEqual(wrapLines("a b c d", 8, measure, 2), ["a", "…"]);
+  assert.deepEqual(wrapLines("", 80, measure), []);
+  assert.deepEqual(wrapLines("x", 0, measure), ["x"]);
 });
 
 test("Chinese breaks between any two characters, but never before its closing punctuation nor after what opens", () => {
-  assert.deepEqual(wrapped("每个词元对应一行，各行相加。", 64, measure), ["每个词元对应一", "行，各行相加。"]);
-  assert.deepEqual(wrapped("词元的嵌入加上，位置", 56, measure), ["词元的嵌入加", "上，位置"]);
-  assert.deepEqual(wrapped("它们（见下）相加", 40, measure), ["它们（见", "下）相加"]);
+  assert.deepEqual(wrapLines("每个词元对应一行，各行相加。", 64, measure), ["每个词元对应一", "行，各行相加。"]);
+  assert.deepEqual(wrapLines("词元的嵌入加上，位置", 56, measure), ["词元的嵌入加", "上，位置"]);
+  assert.deepEqual(wrapLines("它们（见下）相加", 40, measure), ["它们（见", "下）相加"]);
 });
 
 test("a French space before a colon breaks no line", () => {
-  assert.deepEqual(wrapped("nommer la source\u00a0: b", 136, measure), ["nommer la", "source\u00a0: b"]);
+  assert.deepEqual(wrapLines("nommer la source\u00a0: b", 136, measure), ["nommer la", "source\u00a0: b"]);
 });
 
 test("no pair of surrogates is torn apart", () => {
-  assert.deepEqual(wrapped("ab😀😀", 24, measure), ["ab", "😀", "😀"]);
+  assert.deepEqual(wrapLines("ab😀😀", 24, measure), ["ab", "😀", "😀"]);
 });
 
 test("a sheet is white, and has title, picture, source and a link that can be followed, all as text", () => {
-  const { svg, width, height } = sheet(
+  const { svg, width, height } = drawSheet(
     { ...words, language: "zh-Hans" },
     { width: 400, height: 300, inner: "<svg/>" },
     measure,
@@ -58,7 +58,7 @@ test("a sheet is white, and has title, picture, source and a link that can be fo
 
 test("a link of several lines leads on from each of them, and is whole in the description", () => {
   const link = `http://here/?text=${"x".repeat(900)}`;
-  const { svg } = sheet(
+  const { svg } = drawSheet(
     { title: "", entries: [{ word: "Link", text: link }], link, language: "en" },
     { width: 400, height: 9, inner: "" },
     measure,
@@ -73,7 +73,7 @@ test("a checksum is that of PNG", () => {
 
 test("texts stand in a PNG after its first chunk, each with its length and checksum", () => {
   const png = Uint8Array.from({ length: 45 }, (_, index) => index);
-  const whole = withTexts(png, [["Title", "é"]]);
+  const whole = addPngTexts(png, [["Title", "é"]]);
   assert.deepEqual([...whole.subarray(0, 33)], [...png.subarray(0, 33)]);
   const view = new DataView(whole.buffer);
   const length = view.getUint32(33);

@@ -103,7 +103,9 @@ def test_the_lessons_batch_is_one_click_away_to_its_shapes_and_digits() -> None:
     np.testing.assert_array_equal(values.reshape(8, 4, 256), expected.numpy())
     assert link_of(app) == {"batches_source": "example", "batch_size": "8", "d_model": "256", "table": "random"}
     assert says(
-        app, "On all pages: {settings}.", settings="tokenizer = gpt2, d_model = 256, seed = 123, table = random"
+        app,
+        "This example also changes settings…",
+        settings="tokenizer = gpt2, d_model = 256, seed = 123, table = random",
     )
 
 
@@ -125,8 +127,8 @@ def test_the_shuffled_example_leaves_a_rest_that_drop_last_drops() -> None:
     rest = n_windows % 10
     assert rest > 0
     ladder = next(element.proto.body for element in app.get("html") if "shape-ladder" in element.proto.body)
-    assert wording("drop_last leaves out {count:,}…", count=rest, total=f"{n_windows:,}").search(ladder)
-    assert says(app, "Left out by drop_last: {count:,},…", count=rest)
+    assert wording("Of all {total:,} windows drop_last…", count=rest, total=f"{n_windows:,}").search(ladder)
+    assert says(app, "Windows that drop_last leaves out: {count:,},…", count=rest)
 
 
 def test_what_drop_last_leaves_out_is_no_input_in_the_picture() -> None:
@@ -136,9 +138,9 @@ def test_what_drop_last_leaves_out_is_no_input_in_the_picture() -> None:
     text = sent(app, "window-text")
     assert text["coverage"] == [1] * 6 + [0] * 4
     assert text["dropped"] == [0] * 6 + [1] * 2 + [0] * 2
-    dropped = wording("Left out by drop_last: the…")
+    dropped = wording("Windows that drop_last leaves out: the…")
     (said,) = [caption.value for caption in app.caption if dropped.search(caption.value)]
-    counted = wording("Of {total:,} tokens: {parts}.", total="10").search(said)
+    counted = wording("Of the {total:,} tokens of the text {parts}.", total="10").search(said)
     assert counted
     assert re.findall(r"\d+", counted[0]) == ["10", "6", "1", "1", "2"], (
         "all, inputs, only a target, left over, left out"
@@ -164,7 +166,7 @@ def test_a_shuffled_batch_is_that_of_a_real_data_loader(drop_last: str) -> None:
     inputs, targets = sliding_windows(get_tokenizer("gpt2").encode(examples.LONG_TEXT), max_length=6, stride=3)
     windows = list(zip(inputs, targets, strict=True))
     generator = torch.Generator().manual_seed(7)
-    loader = DataLoader(windows, batch_size=5, shuffle=True, drop_last=drop_last == "1", generator=generator)  # type: ignore[arg-type]
+    loader = DataLoader(windows, batch_size=5, shuffle=True, drop_last=drop_last == ("1"), generator=generator)  # type: ignore[arg-type]
     batches = list(loader)
     pairs = sent(app, "window-pairs")
     assert pairs["inputs"] == batches[3][0].tolist()
@@ -204,17 +206,20 @@ def test_the_block_holds_trained_rows_and_says_which_tokens_have_them() -> None:
     torch.nn.Embedding(6, 64)
     expected = rows + torch.nn.Embedding(4, 64).weight.detach()
     np.testing.assert_array_equal(values.reshape(4, 64), expected.numpy())
-    origin = wording("Rows trained on {sentences:,}…"), wording("Position rows are random (seed…")
+    origin = (
+        wording("The rows were trained on {sentences:,} sentences of a small grammar."),
+        wording("The position rows are random (seed {seed})."),
+    )
     assert any(all(pattern.search(caption.value) for pattern in origin) for caption in app.caption)
 
 
 def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
     app = open_page("batches", d_model="8", **LONG)
-    assert says(app, "Both tables are random (seed…")
+    assert says(app, "Token rows and position rows are random here (seed {seed}).")
     assert says(app, "Trained rows need d_model =…", width="64")
     find_control(app, "table").set_value("trained").run()
     assert shapes(app)["input_embeddings"] == (8, 4, 64)
-    assert says(app, "Trained: {known:,} of…", sentences="40,000")
+    assert says(app, "Of {count:,} tokens {known:,} have…", sentences="40,000")
 
 
 def test_two_texts_of_ones_own_do_not_get_each_others_trained_rows() -> None:
@@ -231,9 +236,9 @@ def test_what_a_link_asks_for_past_the_end_is_changed_with_a_sentence_each() -> 
     count = len(reference_manual().encode())
     n_batches = -(-((count - 5) // 4 + 1) // 8)
     expected = (
-        wording("No batch {number:,}: showing…", number="99,999", count=f"{n_batches:,}"),
-        wording("No token {place:,}: the last…", place="700,000", last=f"{count - 1:,}"),
-        wording("No token {place:,}: the last…", place="800,000", last=f"{count - 1:,}"),
+        wording("There is no batch {number:,}, so…", number="99,999", count=f"{n_batches:,}"),
+        wording("There is no token {place:,}; the…", place="700,000", last=f"{count - 1:,}"),
+        wording("There is no token {place:,}; the…", place="800,000", last=f"{count - 1:,}"),
     )
     said = sentences(app)
     assert len(said) == len(expected)
@@ -252,7 +257,7 @@ def test_a_batch_past_the_last_one_shows_the_last_one() -> None:
     assert app.button(key="batch-next").disabled
     app.number_input(key="shown_batch").set_value(77).run()
     assert [
-        bool(wording("No batch {number:,}: showing…", number="77").match(sentence)) for sentence in sentences(app)
+        bool(wording("There is no batch {number:,}, so…", number="77").match(sentence)) for sentence in sentences(app)
     ] == [True]
     app.button(key="batch-previous").click().run()
     assert sentences(app) == []
@@ -271,10 +276,10 @@ def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
     assert (sent(app, "window-text")["chosen"], sent(app, "window-text")["chosen_label"]) == (100, "·")
     app.button(key="token-in-sight").click().run()
     assert (sent(app, "window-text")["first"], sent(app, "window-text")["chosen_label"]) == (92, None)
-    assert says(app, "Token {place:,}, {token}, is elsewhere.", place="100")
+    assert says(app, "Token {place:,}, {token}, is not in this batch but in another.", place="100")
     app.button(key="batch-with-3").click().run()
     assert link_of(app)["batch"] == "4"
-    assert says(app, "Token {place:,}, {token}, is here.")
+    assert says(app, "Token {place:,}, {token}, is in this batch.")
     text = sent(app, "window-text")
     assert text["first"] == 92
     assert text["chosen"] == 100
@@ -283,14 +288,17 @@ def test_a_chosen_token_says_which_batches_have_it_and_leads_there() -> None:
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        ({"stride": "1"}, wording("Windows share {shared:,} of…", shared="3", length="4")),
-        ({"stride": "4"}, wording("No token is read twice.")),
-        ({"stride": "6"}, wording("Skipped after each window:…", count="2")),
-        ({"drop_last": "1", "batch_size": "20"}, wording("Left out by drop_last: the…")),
-        ({"batch": "3"}, wording("Inputs: tokens {first:,}–{last:,}.", first="32", last="47")),
+        ({"stride": "1"}, wording("Neighbouring windows share {shared:,}…", shared="3", length="4")),
+        ({"stride": "4"}, wording("The stride equals the context length, so no token is read twice.")),
+        ({"stride": "6"}, wording("The stride is larger than the…", count="2")),
+        ({"drop_last": "1", "batch_size": "20"}, wording("Windows that drop_last leaves out: the…")),
+        (
+            {"batch": "3"},
+            wording("The windows of this batch lie between tokens {first:,} and {last:,}.", first="32", last="47"),
+        ),
         (
             {**LONG, "max_length": "7", "stride": "7"},
-            re.compile(r": \d+ \D+, 1 \D+, \D+5 \D+$"),  # inputs, a target only, left over
+            re.compile(r" \d+ \D+, 1 \D+, \D+5 \D+$"),  # inputs, a target only, left over
         ),
     ],
 )
@@ -303,20 +311,20 @@ def test_what_the_stride_does_is_said(link: dict[str, str], said: re.Pattern[str
     ("link", "sentence"),
     [
         ({"stride": "0"}, wording("{title}: link has {name} =…", name="stride", raw="`0`")),
-        ({"batches_source": "text", "text": "a"}, wording("One token has no target: type…")),
+        ({"batches_source": "text", "text": "a"}, wording("A single token has no next one…")),
         (
             CAT | {"max_length": "50"},
-            wording("The text has {n_ids:,} of…", n_ids="6", max_length="50", needed="51", most="5"),
+            wording("The text has {n_ids:,} tokens, and…", n_ids="6", max_length="50", needed="51", most="5"),
         ),
         (
             CAT | {"drop_last": "1", "batch_size": "8"},
-            wording("The text has {count:,} of {batch_size:,}…", count="1", batch_size="8"),
+            wording("The text gives {count:,} windows,…", count="1", batch_size="8"),
         ),
         (
             CAT | {"drop_last": "1", "stride": "1", "batch_size": "8"},
-            wording("The text has {count:,} of {batch_size:,}…", count="2", batch_size="8"),
+            wording("The text gives {count:,} windows,…", count="2", batch_size="8"),
         ),
-        ({"batches_source": "own"}, wording("No file is loaded: showing the…")),
+        ({"batches_source": "own"}, wording("No file is loaded, so the story is shown.")),
     ],
 )
 def test_what_cannot_be_cut_is_one_sentence_and_the_controls_stay(
@@ -410,7 +418,7 @@ def test_what_is_taken_along_holds_the_batch_and_its_block() -> None:
     data = text.encode()
     assert len(lines) == 12
     for line in lines:
-        place = (4 + int(line["sample"])) * 2 + int(line["position"])
+        place = (4 + int(line["sequence"])) * 2 + int(line["position"])
         assert int(line["token_in_text"]) == place
         assert (int(line["input_id"]), int(line["target_id"])) == (data[place], data[place + 1])
     numbers = list(csv.DictReader(io.StringIO(first_rows(request).saved_numbers().csv())))
@@ -420,7 +428,7 @@ def test_what_is_taken_along_holds_the_batch_and_its_block() -> None:
     parts["input"] = parts["token"] + parts["position"]
     assert len(numbers) == 3 * 12
     for line in numbers:
-        expected = parts[line["part"]][int(line["sample"]), int(line["position"])].tolist()
+        expected = parts[line["part"]][int(line["sequence"]), int(line["position"])].tolist()
         assert [np.float32(line[f"dim_{column}"]) for column in range(5)] == [np.float32(number) for number in expected]
 
 
@@ -431,9 +439,9 @@ def test_the_questions_are_answered_by_the_numbers_of_now() -> None:
     app.number_input(key="question-batches-windows-answer").set_value(answer).run()
     assert [bool(wording("Right.").match(success.value)) for success in app.success] == [True]
     app.number_input(key="question-batches-windows-answer").set_value(answer + 1).run()
-    assert says(app, "One too many: the last target…")
+    assert says(app, "One too many: the last window…")
     app.number_input(key="question-batches-windows-answer").set_value(answer + 9).run()
-    assert says(app, "Count starts 0, {stride:,},…", stride="1")
+    assert says(app, "Windows start at 0, {stride:,},…", stride="1")
     app.radio(key="question-batches-target-answer").set_value(str(ids[4])).run()
     app.number_input(key="question-batches-positions-answer").set_value(4).run()
     assert len(app.success) == 2
@@ -454,8 +462,8 @@ def test_a_text_of_repeats_or_backticks_has_a_question_with_two_answers_that_sho
 @pytest.mark.parametrize(
     ("size", "said"),
     [
-        ("8", wording("The only batch, size {count:,}.")),
-        ("1", wording("Batch {number:,}, size {count:,}, in…", number="1")),
+        ("8", wording("All windows together are the only batch; its sequences: {count:,}.")),
+        ("1", wording("Batch {number:,} takes {count:,} windows as its sequences, in…", number="1")),
     ],
 )
 def test_the_step_to_the_batch_says_which_windows_it_gets(size: str, said: re.Pattern[str]) -> None:

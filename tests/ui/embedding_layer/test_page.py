@@ -46,7 +46,7 @@ from ui.settings import state
 from ui.shared.formats import format_bytes, format_count, format_seconds
 
 CAT = "The cat sat on the mat"
-MOVED = "**{moved:,} of {rows:,} rows…"
+MOVED = "**In the last step {moved:,} of…"
 LOOKED_UP = message("looked up")
 FOX = {"text": "Quick fox is in the house", "tokenizer": "words", "d_model": "3", "seed": "42"}
 
@@ -96,7 +96,7 @@ def test_the_page_opens_with_a_matrix_both_ways_and_no_complaint() -> None:
 
 
 def has_size(app: AppTest, rows: str, d_model: str) -> bool:
-    size = wording("**E: {rows} × {d_model:,}…", d_model=d_model).search(text_of(app))
+    size = wording("**The embedding matrix E has {rows:,}…", d_model=d_model).search(text_of(app))
     return size is not None and rows in size[0]
 
 
@@ -112,10 +112,12 @@ def test_the_page_opens_with_trained_rows_and_says_so_in_one_sentence() -> None:
     assert header["tokens"][:3] == ["The", "·king", "·and"]
     assert np.array_equal(looked_up[:3], np.stack([trained_row(word) for word in ("the", "king", "and")]))
     assert looked_up.tobytes() == multiplied.tobytes()
-    assert wording("Rows trained on {sentences:,}…", sentences="40,000").search(text_of(app))
-    assert wording("{trained:,} of {rows:,} rows…", rows="50,257", trained="1,723").search(text_of(app))
+    assert wording("The rows were trained on {sentences:,} sentences of a small grammar.", sentences="40,000").search(
+        text_of(app)
+    )
+    assert wording("In the whole table {trained:,} of…", rows="50,257", trained="1,723").search(text_of(app))
     assert "layer_matrix" not in link_of(app)
-    assert wording("Rows trained on {sentences:,}…", sentences="40,000").search(
+    assert wording("The rows were trained on {sentences:,} sentences of a small grammar.", sentences="40,000").search(
         text_of(open_layer(layer_ids="464 5822"))
     )
 
@@ -125,7 +127,7 @@ def test_tokens_that_no_training_moved_are_named_and_have_random_rows_as_long() 
     header, _table, looked_up, _multiplied = product(app)
     random = embedding_table(3, 64)[header["ids"][2]].numpy()
     np.testing.assert_allclose(looked_up[2], random * float(root_mean_square(trained_table())), rtol=1e-6)
-    assert wording("Trained rows: {count:,},…", count="2").search(text_of(app))
+    assert wording("After training its {count:,} rows…", count="2").search(text_of(app))
     assert wording("**Random, not trained** (seed…", seed="123").search(
         text_of(open_layer(text="naïve", tokenizer="words"))
     )
@@ -133,21 +135,25 @@ def test_tokens_that_no_training_moved_are_named_and_have_random_rows_as_long() 
 
 def test_another_width_has_random_rows_and_the_trained_ones_bring_theirs_back() -> None:
     app = open_layer(d_model="8")
-    assert wording("Random (“{start}”, seed {seed}).", seed="123").search(text_of(app))
+    assert wording("Here the rows are random, as before training (“{start}”, seed {seed}).", seed="123").search(
+        text_of(app)
+    )
     assert wording("Trained rows need d_model =…", width="64").search(text_of(app))
     box = find_control(app, "layer_matrix")
     assert box.value == "random"
     box.set_value("trained").run()
     assert read_setting(app, "d_model") == 64
-    assert wording("Rows trained on {sentences:,}…").search(text_of(app))
+    assert wording("The rows were trained on {sentences:,} sentences of a small grammar.").search(text_of(app))
     box = find_control(app, "layer_matrix")
     box.set_value("random").run()
     assert link_of(app)["layer_matrix"] == "random"
-    assert wording("Random (“{start}”, seed {seed}).", start=INITIALISATIONS["normal_1"].title, seed="123").search(
-        text_of(app)
-    )
+    assert wording(
+        "Here the rows are random, as before training (“{start}”, seed {seed}).",
+        start=INITIALISATIONS["normal_1"].title,
+        seed="123",
+    ).search(text_of(app))
     letters = open_layer(tokenizer="bytes")
-    assert wording("Trained on sentences: only…").search(text_of(letters))
+    assert wording("“Trained on sentences” is a small…").search(text_of(letters))
     assert link_of(letters) == {"tokenizer": "bytes", "layer_matrix": "random"}
 
 
@@ -222,18 +228,20 @@ def test_a_step_moves_the_rows_that_were_looked_up_and_with_tied_weights_every_r
     assert wording(MOVED, moved="5", rows="50,257", count="5").search(text_of(open_layer(text=CAT)))
     tied = text_of(open_layer(**FOX, layer_tied="1"))
     assert wording(MOVED, moved="6", rows="6", count="5").search(tied)
-    assert wording("Softmax gradients moved…", count="1").search(tied)
+    assert wording("The softmax at the output gave…", count="1").search(tied)
 
 
 @pytest.mark.parametrize("matrix", ["random", "trained"])
 def test_tied_long_rows_leave_most_gradients_too_small_for_float32_and_short_ones_do_not(matrix: str) -> None:
     app = open_layer(layer_tied="1", layer_matrix=matrix)
     assert wording("**{count:,} rows have…").search(text_of(app))
-    assert wording("Loss before: **{loss:.2f}…", loss=..., rows="50,257", guess="10.82").search(text_of(app))
+    assert wording("The loss before the step was…", loss=..., rows="50,257", guess="10.82").search(text_of(app))
     app.button(key="layer_short_rows").click().run()
-    assert wording("Random (“{start}”, seed {seed}).", start=INITIALISATIONS["normal_0.02"].title, seed="123").search(
-        text_of(app)
-    )
+    assert wording(
+        "Here the rows are random, as before training (“{start}”, seed {seed}).",
+        start=INITIALISATIONS["normal_0.02"].title,
+        seed="123",
+    ).search(text_of(app))
     assert wording(MOVED, moved="50,257", rows="50,257").search(text_of(app))
     assert not wording("**{count:,} rows have…").search(text_of(app))
 
@@ -251,18 +259,18 @@ def test_under_adamw_the_rows_that_decay_moves_are_told_from_those_that_the_tied
 
     by_gradient = number(wording(MOVED, rows="50,257"), adam, -3)  # then of how many rows, and how many looked up
     assert wording(MOVED, moved="50,257", rows="50,257").search(adamw)
-    decayed = number(wording("Weight decay alone shortened…"), adamw, 0)
+    decayed = number(wording("Rows that weight decay alone…"), adamw, 0)
     assert decayed > 40_000
     assert abs(by_gradient + decayed - 50_257) <= 2, "what Adam moves, and what only decay moves, are all rows"
-    assert wording("Weight decay shortens all.").search(adamw)
+    assert wording("Weight decay makes all rows a little shorter.").search(adamw)
 
 
 def test_weight_decay_moves_every_row_and_momentum_those_of_before() -> None:
-    assert wording("Weight decay alone shortened…", count="50,252").search(
+    assert wording("Rows that weight decay alone…", count="50,252").search(
         text_of(open_layer(text=CAT, layer_optimizer="adamw", layer_rate="0.001"))
     )
     later = text_of(open_layer(layer_optimizer="adam", layer_rate="0.001", layer_steps="2"))
-    assert wording("Moved by remembered gradients:…").search(later)
+    assert wording("Rows that moved only because…").search(later)
 
 
 def test_an_optimizer_brings_its_usual_learning_rate() -> None:
@@ -287,9 +295,11 @@ def test_the_learning_rate_that_the_reader_has_set_stays() -> None:
 
 def test_loss_and_picture_say_of_how_many_dimensions_they_are() -> None:
     app = open_layer(d_model="768")
-    assert wording("Trained here: {width} of…", width="83", d_model="768").search(text_of(app))
+    assert wording("(To be quick, only the first {width}…", width="83", d_model="768").search(text_of(app))
     titles = [chart(app, place)["layout"]["yaxis"].get("title", {}).get("text") for place in range(3)]
-    assert any(title and wording("length of the move, {width}…", width="83").search(title) for title in titles)
+    assert any(
+        title and wording("length of the move in {width} dimensions", width="83").search(title) for title in titles
+    )
 
 
 def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() -> None:
@@ -304,37 +314,40 @@ def test_every_known_model_is_a_row_and_the_readers_own_matrix_is_the_first() ->
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"layer_ids": "3 x"}, wording("{table} has rows 0–{last:,};…", table="E", named="`x`", last="50,256")),
+        ({"layer_ids": "3 x"}, wording("{table} has the rows 0 to…", table="E", named="`x`", last="50,256")),
         (
             {"layer_ids": "50257"},
             re.compile(
-                wording("{table} has rows 0–{last:,};…", last="50,256").pattern
+                wording("{table} has the rows 0 to…", last="50,256").pattern
                 + " "
-                + wording("Using the ids of your text.").pattern
+                + wording("The ids of your text are used.").pattern
             ),
         ),
-        ({"layer_ids": "-1"}, wording("Using the ids of your text.")),
-        ({"layer_matrix": "nlp"}, wording("No rows by hand for this text:…")),
-        ({"layer_matrix": "sum"}, wording("No rows by hand for this text:…")),
+        ({"layer_ids": "-1"}, wording("The ids of your text are used.")),
+        ({"layer_matrix": "nlp"}, wording("There are no rows by hand for…")),
+        ({"layer_matrix": "sum"}, wording("There are no rows by hand for…")),
         (
             {"layer_second": "1", "layer_second_ids": "0 9 x 9"},
             wording(
-                "{table} has rows 0–{last:,};…",
+                "{table} has the rows 0 to…",
                 table=message("the second layer"),
                 last="3",
                 named="`9`, `x`",
             ),
         ),
-        ({"text": "one"}, wording("Type at least {least} tokens,…", least="2")),
-        ({"layer_optimizer": "sparse_adam", "layer_tied": "1"}, wording("SparseAdam does not support…")),
-        ({"layer_ids": "1 " * 90}, wording("Used: {limit} of {count} ids.", count="90", limit="64")),
+        ({"text": "one"}, wording("{least} tokens are needed for…", least="2")),
+        ({"layer_optimizer": "sparse_adam", "layer_tied": "1"}, wording("SparseAdam cannot train tied…")),
+        (
+            {"layer_ids": "1 " * 90},
+            wording("Only the first {limit} of the {count} ids are looked up.", count="90", limit="64"),
+        ),
         (
             {"layer_cost_rows": "1000000", "layer_cost_width": "4096"},
-            wording("E takes {size} (limit:…", size="16.4 GB", most="537 MB"),
+            wording("E would take {size}, more than…", size="16.4 GB", most="537 MB"),
         ),
         (
             {"layer_cost_tokens": "8192"},
-            wording("{count} operations (limit:…", most=format_count(4e11), fewer="5,181"),
+            wording("That would be {count} operations,…", most=format_count(4e11), fewer="5,181"),
         ),
     ],
 )
@@ -381,12 +394,12 @@ def test_ids_are_read_as_people_type_them(raw: str, ids: tuple[int, ...], passed
 
 def test_ids_say_that_they_override_the_text_and_give_way_to_it() -> None:
     app = open_layer(text=CAT, layer_ids="3 3")
-    assert wording("Typed ids replace your text.").search(text_of(app))
-    assert re.search(r"\b2 \w+, 1 \w+", text_of(app))
+    assert wording("The typed ids are looked up in place of those of your text.").search(text_of(app))
+    assert wording("Ids that are looked up:…", tokens="2", different="1").search(text_of(app))
     app.button(key="layer_use_text").click().run()
     assert read_setting(app, "layer_ids") == ""
     assert product(app)[0]["ids"] == [464, 3797, 3332, 319, 262, 2603]
-    assert re.search(r"\b6 \w+, 6 ", text_of(app))
+    assert wording("Ids that are looked up:…", tokens="6", different="6").search(text_of(app))
 
 
 @pytest.mark.parametrize(("matrix", "text"), [("nlp", "I love NLP"), ("sum", "word")])
@@ -397,8 +410,8 @@ def test_a_matrix_by_hand_without_rows_for_the_text_gives_way_to_the_random_one(
     assert "tokenizer" in [box.key for box in app.selectbox], "the random matrix has its controls"
     app.button(key="layer_back").click().run()
     assert read_setting(app, "text") == text
-    assert wording("Numbers by hand.").search(text_of(app))
-    assert not says(app, "No rows by hand for this text:…")
+    assert wording("The numbers are written by hand, so that you can check each sum.").search(text_of(app))
+    assert not says(app, "There are no rows by hand for…")
 
 
 def test_what_the_reader_wrote_comes_back_after_an_example() -> None:
@@ -418,7 +431,7 @@ def test_a_size_that_is_too_large_becomes_the_largest_with_a_sentence() -> None:
     assert wording("{label}, at most {most:,}", most="8,192").fullmatch(field.label)
     field.set_value(9_000).run()
     assert read_setting(app, "layer_cost_tokens") == 8_192
-    assert says(app, "{label}: at most {most:,}, not…", given="9,000", most="8,192")
+    assert says(app, "{label} can be at most {most:,};…", given="9,000", most="8,192")
     find_control(app, "layer_cost_tokens").set_value(10).run()
     assert sentences(app) == []
 
@@ -436,20 +449,23 @@ def test_the_table_of_positions_is_drawn_after_the_second_layer_where_there_is_o
         _header, numbers = payload(app, "vector_sum")
         assert np.array_equal(numbers.reshape(2, 4, 3)[1], expected)
     begins = [" ".join(f"{value:.4f}".replace("-", "−") for value in table[0]) for table in (after, alone)]
-    sentence = wording("The position table begins…", after=begins[0], alone=begins[1])
+    sentence = wording("The position table above now begins…", after=begins[0], alone=begins[1])
     assert sentence.search(text_of(app))
 
 
 @pytest.mark.parametrize(
-    ("count", "context", "sums"),
+    ("count", "context", "shapes"),
     [
-        (20, 4, ["(5, 4, 3) + (4, 3)"]),
-        (1, 4, ["(1, 1, 3) + (1, 3)"]),
-        (6, 4, ["(1, 4, 3) + (4, 3)", "(1, 2, 3) + (2, 3)"]),
+        (20, 4, ["(5, 4, 3)", "(4, 3)"]),
+        (1, 4, ["(1, 1, 3)", "(1, 3)"]),
+        (6, 4, ["(1, 4, 3)", "(4, 3)"]),
     ],
 )
-def test_shapes_are_those_of_the_samples_that_there_are(count: int, context: int, sums: list[str]) -> None:
-    assert re.findall(r"\([\d, ]+\) \+ \([\d, ]+\)", shapes_sentence(count, context, 3)) == sums
+def test_shapes_are_those_of_the_sequences_that_there_are(count: int, context: int, shapes: list[str]) -> None:
+    sentence = shapes_sentence(count, context, 3)
+    assert re.findall(r"\([\d, ]+\)", sentence) == shapes
+    rest = wording("The last sequence has the length {rest} and gets only as many position rows.", rest=count % context)
+    assert bool(rest.search(sentence)) == (count > context and count % context > 0)
 
 
 def test_the_tokens_drawn_row_by_row_hold_the_chosen_one() -> None:
@@ -483,8 +499,8 @@ def test_a_question_knows_the_answer_from_the_pages_numbers(name: str, right: in
 @pytest.mark.parametrize(
     ("ids", "right", "told"),
     [
-        ("2 3 5 1", 4, wording("{different:,}, including…", different="4", before="3")),
-        ("2 3 5 2", 3, wording("{different:,}, as in one…")),
+        ("2 3 5 1", 4, wording("{different:,}, with that of {token}:…", different="4", before="3")),
+        ("2 3 5 2", 3, wording("{different:,}, as many as in one…")),
     ],
 )
 def test_a_text_twice_looks_its_last_token_up_as_well(ids: str, right: int, told: re.Pattern[str]) -> None:
@@ -496,14 +512,14 @@ def test_a_text_twice_looks_its_last_token_up_as_well(ids: str, right: int, told
 
 
 def test_the_linear_layer_is_run_and_gives_the_same() -> None:
-    assert wording("`torch.nn.Linear({vocab_size},…", count="384").search(text_of(open_layer(text=CAT)))
+    assert wording("So an embedding layer is a linear…", count="384").search(text_of(open_layer(text=CAT)))
 
 
 def test_a_measurement_is_shown_with_what_was_measured() -> None:
     app = open_layer(layer_cost_rows="50", layer_cost_width="4", layer_cost_tokens="6")
     charts = len(app.get("plotly_chart"))
     app.button(key="layer_cost_measure").click().run()
-    wait_for(app, lambda: says(app, "**Lookup {lookup}, product…"))
+    wait_for(app, lambda: says(app, "**The lookup took {lookup}, the…"))
     assert not app.exception
     assert wording("equal bit for bit").search(text_of(app))
     assert len(app.get("plotly_chart")) == charts + 1
@@ -538,7 +554,7 @@ def test_the_shares_of_the_models_are_drawn_when_somebody_opens_them() -> None:
     closed, opened = open_layer(**FOX), open_layer(**FOX, layer_shares="1")
     assert len(opened.get("plotly_chart")) == len(closed.get("plotly_chart")) + 1
     bars = chart(opened, -1)["data"]
-    assert [bar["name"] for bar in bars] == ["embedding matrix", "second matrix", "everything else"]
+    assert [bar["name"] for bar in bars] == ["embedding matrix", "second matrix, for the output", "everything else"]
 
 
 def test_the_product_the_moves_and_every_line_of_the_tables_are_saved() -> None:

@@ -142,14 +142,14 @@ def test_each_figure_of_the_comparison_can_be_taken_along(figures: list[go.Figur
     app = open_page("compare", schemes="none,sinusoidal,rope,fire", positions="12", position="4")
     assert not app.exception
     taken = texts_of(app)
-    measures = lines(taken.pop("measures.csv")())
+    measures, further = (lines(taken.pop(f"{name}.csv")()) for name in ("measures", "further-measures"))
     assert len(lines(taken.pop("schemes.csv")())) == 1 + 4
     assert len(lines(taken.pop("token-chips.csv")())) > 1
-    assert measures[0] == ["scheme", *(measure.title for measure in MEASURES.values())]
+    assert {*measures[0][1:], *further[0][1:]} == MEASURES.keys()
     assert stems(taken) == {
         *(f"compare-{name}" for name in ("contributions", "by-distance", "similarity", "attention", "past")),
-        "rope-farthest-turns",
-        "rope-full-turns",
+        "rope-dials-none",
+        "rope-dials-linear",
     }
     table = lines(taken["compare-contributions.csv"]())
     rows = {name: [line for line in table[1:] if line[0] == name] for name in ("sinusoidal", "rope", "fire")}

@@ -134,7 +134,7 @@ def test_every_experiment_opens_with_finished_runs_and_their_origin(experiment: 
 
 def test_what_is_missing_is_trained_run_by_run_and_each_is_shown_as_soon_as_it_is_there(trainer: Trainer) -> None:
     app = opened(**FOUR)
-    assert wording("Train {count} here ({time})", count="4", time=message("a few seconds")).match(
+    assert wording("Train {count} runs here ({time})", count="4", time=message("a few seconds")).match(
         app.button(key="ext_train").label
     )
     press(app, "ext_train")
@@ -164,7 +164,7 @@ def test_cancelling_ends_what_is_left_and_keeps_what_is_finished(trainer: Traine
     wait_until(lambda: not outcomes.runs.alive())
     app.run()
     assert app.get("progress") == []
-    assert wording("Train {count} here ({time})", count="3").match(app.button(key="ext_train").label)
+    assert wording("Train {count} runs here ({time})", count="3").match(app.button(key="ext_train").label)
     press(app, "ext_train")
     wait_until(lambda: len(trainer.begun) == 3)
     assert trainer.begun[2] == trainer.begun[1]
@@ -200,10 +200,12 @@ def test_a_run_that_fails_is_one_sentence_and_can_be_tried_again(
     app = press(opened(ext_schemes="none,rope", ext_seeds="1", ext_steps="60"), "ext_train")
     wait_until(lambda: not outcomes.runs.alive())
     app.run()
-    assert says(app, "Failed: {runs}. Choose fewer.", runs="; ".join(run_of(scheme, 0) for scheme in ("none", "rope")))
+    assert says(
+        app, "These runs have failed: {runs}.…", runs="; ".join(run_of(scheme, 0) for scheme in ("none", "rope"))
+    )
     monkeypatch.setattr(outcomes, "run_unit", trainer)
     press(app, "ext_train")
-    assert not says(app, "Failed: {runs}. Choose fewer.")
+    assert not says(app, "These runs have failed: {runs}.…")
     trainer.let(2)
 
 
@@ -216,7 +218,7 @@ def test_wide_runs_are_shown_and_none_is_trained(monkeypatch: pytest.MonkeyPatch
     forget()
     app = opened(ext_size="wide", ext_schemes="rope,alibi,t5", ext_steps="60", ext_rate="7")
     assert says(app, ORIGIN, count="6", machine="a GPU")
-    assert says(app, "{count} runs are not…", count="3")
+    assert says(app, "{count} of these runs are not…", count="3")
     assert not {"ext_train", "ext_again"} & keys(app)
     app = opened(experiment="back", ext_size="wide", ext_schemes="rope,alibi", ext_seeds="1")
     assert "ext_train" in keys(app)  # of which there is no wide run, so that the small ones are meant
@@ -227,7 +229,7 @@ def test_two_visitors_are_served_in_turn_and_what_both_want_is_trained_once(trai
     wait_until(lambda: len(trainer.begun) == 1)
     second = press(opened(**FOUR | {"ext_schemes": "rope,alibi", "ext_seeds": "3"}), "ext_train")
     assert wording("number {place} in the queue", place="1").search(progress(second))
-    assert says(second, "Visitors waiting: {count};…", count="1")
+    assert says(second, "Other visitors are waiting ({count});…", count="1")
     assert not first.exception
     trainer.let(9)
     begun = [(unit.scheme, unit.seed) for unit in trainer.begun]
@@ -245,7 +247,7 @@ def test_a_run_that_diverges_is_named_with_the_remedy_and_the_others_go_on(train
     trainer.let(4)
     app.run()
     (warning,) = sentences(app)
-    assert wording("Diverged: {runs}. Set the…", rate="7", usual="0.005").fullmatch(warning)
+    assert wording("These runs have diverged, that is,…", rate="7", usual="0.005").fullmatch(warning)
     for seed in (0, 1):
         run = wording("{run} at step {step}, loss…", run=run_of("rope", seed), step="1", loss="12.5")
         assert run.search(warning)
@@ -261,7 +263,7 @@ def test_runs_that_ship_can_be_trained_here_and_both_are_told(trainer: Trainer) 
     app.run()
     assert not says(app, ORIGIN, machine="a machine")
     assert says(app, ORIGIN, count="2", machine="this server")
-    assert says(app, "Also trained here: {count},…", count="2", difference="0")
+    assert says(app, "{count} of these runs were also…", count="2", difference="0")
     find_control(app, "ext_runs").set_value("shipped").run()
     assert says(app, ORIGIN, count="2", machine="a machine")
     assert "ext_again" not in keys(app)
@@ -281,9 +283,11 @@ def test_more_than_half_an_hour_is_not_begun_however_slow_the_server_is_today(mo
     forget()
     app.run()
     (warning,) = [
-        sentence for sentence in sentences(app) if wording("{count} runs take {time}…", count="30").search(sentence)
+        sentence
+        for sentence in sentences(app)
+        if wording("{count} runs would take {time};…", count="30").search(sentence)
     ]
-    assert wording("{count} runs take {time}…").search(warning)
+    assert wording("{count} runs would take {time};…").search(warning)
     assert "ext_train" not in keys(app)
 
 
@@ -306,7 +310,11 @@ def test_what_shipped_runs_took_beside_other_work_is_not_believed(monkeypatch: p
 
 def test_what_is_empty_says_why(trainer: Trainer) -> None:
     def says(app: AppTest) -> str:
-        (found,) = [remark.value for remark in app.info if wording("Runs are drawn as they end.").search(remark.value)]
+        (found,) = [
+            remark.value
+            for remark in app.info
+            if wording("Each run is drawn as soon as it has ended.").search(remark.value)
+        ]
         return str(found)
 
     trainer.diverging = {"rope"}
@@ -325,7 +333,7 @@ def test_two_experiments_in_training_are_told_apart_and_cancelled_together(train
     find_control(app, "experiment").set_value("back").run()
     press(app, "ext_train")
     assert says(
-        app, "Still to come: {runs}.", runs=", ".join(f"{EXPERIMENTS[name].title} 4" for name in ("sort", "back"))
+        app, "Runs still to come: {runs}.", runs=", ".join(f"{EXPERIMENTS[name].title} 4" for name in ("sort", "back"))
     )
     assert wording("Cancel").fullmatch(app.button(key="ext_cancel").label)
     press(app, "ext_cancel")
@@ -409,7 +417,7 @@ def test_schemes_that_were_typed_are_trained_beside_runs_that_ship_and_wrong_one
     assert says(app, ORIGIN, count=1, machine="a machine")
     assert says(app, ORIGIN, count=2, machine="this server")
     said = {"scheme": "My slope", "seed": 0, "values": "a \\= 0\\.25\\, 0\\.5"}
-    assert says(app, "{scheme}, seed {seed}, learned {values}.", **said)
+    assert says(app, "{scheme}, seed {seed}, has learned…", **said)
     assert link_of(app)["ext_schemes"] == "alibi,formula:1,formula:2,formula:3,formula:4"
 
 

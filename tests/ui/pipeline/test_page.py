@@ -65,7 +65,7 @@ def test_every_scheme_opens_and_what_is_untrained_is_called_so(scheme: str) -> N
     is_drawn = any(parameter.name == "seed" for parameter in SCHEMES[scheme].PARAMETERS)
     trained = bool(SCHEMES[scheme].WEIGHTS)
     assert says(app, "**Random, not trained** (seed…", seed="0") == (is_drawn and not trained)
-    assert says(app, "Trained on {count} English…", count="128") == trained
+    assert says(app, "Its numbers were learned from English…", count="128") == trained
 
 
 def test_a_rotary_scheme_shows_each_query_its_angles_and_the_turned_query() -> None:
@@ -135,7 +135,7 @@ def test_of_a_long_text_the_terms_of_a_window_are_those_of_all_tokens() -> None:
 def test_rows_past_the_trained_ones_are_called_untrained() -> None:
     for count in (128, 129):
         app = open_page(scheme="learned", text=" ".join(["the"] * count))
-        assert says(app, "Rows from {count} on are…", count="128") == (count > 128)
+        assert says(app, "The rows from position {count} on…", count="128") == (count > 128)
 
 
 @pytest.mark.parametrize(("scheme", "sizes"), [("learned", {"d_model": "32"}), ("t5", {"t5.num_buckets": "16"})])
@@ -146,7 +146,7 @@ def test_weights_are_random_where_trained_ones_do_not_fit_and_the_switch_says_wh
     assert says(app, "**Random, not trained** (seed…", seed="0")
     switch = find_control(app, f"{scheme}.weights")
     assert (len(switch.options), switch.value, switch.disabled) == (1, "random", True)
-    assert wording("Trained weights: {sizes}.", sizes=...).search(switch.help)
+    assert wording("There are trained weights only for {sizes}.", sizes=...).search(switch.help)
     assert link_of(app) == {"scheme": scheme, **sizes} | ({"table": "random"} if "d_model" in sizes else {})
 
 
@@ -166,13 +166,13 @@ def test_a_link_that_says_how_random_weights_are_drawn_has_these() -> None:
 
 
 def test_two_tokens_of_one_word_are_said_to_have_one_row() -> None:
-    assert says(look_at(), "Equal rows: {tokens}; training…", tokens="`The` = `·the`")
-    assert not says(look_at(table="random"), "Equal rows: {tokens}; training…")
-    assert not says(open_page(text="The cat and a dog"), "Equal rows: {tokens}; training…")
+    assert says(look_at(), "These tokens have equal rows,…", tokens="`The` = `·the`")
+    assert not says(look_at(table="random"), "These tokens have equal rows,…")
+    assert not says(open_page(text="The cat and a dog"), "These tokens have equal rows,…")
 
 
 def test_a_family_is_one_character() -> None:
-    assert wording("{characters:,} characters,…", characters="1", bytes="18").search(
+    assert wording("Characters: {characters:,}, bytes:…", characters="1", bytes="18").search(
         chips_note(open_page(text="👩‍👩‍👧"))
     )
 
@@ -299,16 +299,19 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
     components = [element.proto.component_name for element in app.get("bidi_component")]
     assert "token-chips" in components
     assert "embedding_matrix" not in components
-    assert wording("{characters:,} characters,…", tokens="3").search(chips_note(app))
+    assert wording("The text is one token, from a…", tokens="3").search(chips_note(app))
 
 
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({}, wording("Rows trained on {sentences:,}…", sentences="40,000")),
-        ({}, wording("{trained:,} of {rows:,} rows…", rows="50,257", trained="1,723")),
-        ({"text": CAT["text"]}, wording("Trained: {known:,} of…", known="5", count="6", sentences="40,000")),
-        ({"text": CAT["text"]}, wording("Trained: {known:,} of…", seed="123", tokens="`·mat`")),
+        ({}, wording("The rows were trained on {sentences:,} sentences of a small grammar.", sentences="40,000")),
+        ({}, wording("In the whole table {trained:,} of…", rows="50,257", trained="1,723")),
+        (
+            {"text": CAT["text"]},
+            wording("Of {count:,} tokens {known:,} have…", known="5", count="6", sentences="40,000"),
+        ),
+        ({"text": CAT["text"]}, wording("Of {count:,} tokens {known:,} have…", seed="123", tokens="`·mat`")),
         (
             {"text": "xylophones", "seed": "9"},
             wording("**Random, not trained** (seed…", seed="9"),
@@ -317,9 +320,15 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
             {"text": "king " + " ".join("qrtvxzjy0123456")},
             re.compile("`·0`, `·1`, `·2`, `·3` " + wording("and {count:,} more", count="3").pattern),
         ),
-        ({"text": "king `", "tokenizer": "words"}, wording("Trained: {known:,} of…", seed="123", tokens="`` ` ``")),
-        ({"scale": "1"}, wording("Times √{d_model} in the sum.", d_model="64")),
-        (CAT | {"table": "by_hand", "text": "NLP love I"}, wording("Numbers by hand.")),
+        (
+            {"text": "king `", "tokenizer": "words"},
+            wording("Of {count:,} tokens {known:,} have…", seed="123", tokens="`` ` ``"),
+        ),
+        ({"scale": "1"}, wording("In the sum they are multiplied by √{d_model}.", d_model="64")),
+        (
+            CAT | {"table": "by_hand", "text": "NLP love I"},
+            wording("The numbers are written by hand, so that you can check each sum."),
+        ),
     ],
 )
 def test_it_says_where_the_rows_come_from_and_which_tokens_have_none_trained(
@@ -379,7 +388,7 @@ def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) 
     own = [message("random"), message("by hand, 3 words × 3")]
     assert find_control(app, "table").options[-2:] == own
     assert message("trained on {sentences:,} sentences", sentences=40_000) not in find_control(app, "table").options
-    assert says(app.sidebar, "Trained on sentences: only…")
+    assert says(app.sidebar, "“Trained on sentences” is a small…")
     assert "show_trained" not in [button.key for button in app.button]
     assert link_of(app) == {"tokenizer": tokenizer, "text": "a cat", "table": "random"}
     find_control(app, "tokenizer").set_value("words").run()

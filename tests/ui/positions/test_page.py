@@ -34,7 +34,7 @@ def test_every_scheme_opens_with_its_formula_its_pictures_and_who_uses_it(scheme
     assert not app.exception
     trained = bool(SCHEMES[scheme].WEIGHTS)
     untrained = any(True for _ in small(scheme).parameters()) and not trained
-    assert says(app, "Trained on {count} English…", count="128") == trained
+    assert says(app, "Its numbers were learned from English…", count="128") == trained
     assert says(app, "Nothing is trained here: the {count:,}…", count=...) == untrained
     assert says(app, "For this scheme there is no such number:…") != has_similarity(small(scheme))
     assert len(sentences(app)) == untrained + (not has_similarity(small(scheme)))
@@ -274,7 +274,7 @@ def test_what_is_to_be_known_of_a_scheme_stays_where_it_cannot_be_drawn(link: di
 def test_fire_says_what_it_does_past_its_threshold(threshold: str, seen: bool) -> None:
     app = open_page("positions", scheme="fire", **{"fire.threshold": threshold})
     (note,) = [caption.value for caption in app.caption if SCHEMES["fire"].title in caption.value]
-    assert (not wording("A threshold below {last} shows it.").search(note)) == seen
+    assert (not wording("Set its threshold below {last} to see…").search(note)) == seen
     assert f" {threshold} " in note
     bias = make_scheme("fire", d_model=64, n_heads=4, threshold=float(threshold)).bias(64, causal=False)[0]
     moved = [bias.diagonal(-delta).detach().double().std().item() for delta in range(1, 60)]

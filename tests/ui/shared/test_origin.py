@@ -12,8 +12,8 @@ from tests.ui.pages import files_of, open_page, says
         ("pipeline", "**Random, not trained** (seed {seed})."),
         ("compare", "**Random, not trained** (seed {seed})."),
         ("word_order", "**Random, not trained** (seed {seed})."),
-        ("embedding_layer", "Random (“{start}”, seed {seed})."),
-        ("batches", "Both tables are random (seed {seed})."),
+        ("embedding_layer", "Here the rows are random, as before training (“{start}”, seed {seed})."),
+        ("batches", "Token rows and position rows are random here (seed {seed})."),
     ],
 )
 def test_random_rows_are_called_so_with_their_seed(page: str, sentence: str) -> None:
@@ -28,8 +28,8 @@ def test_random_rows_are_called_so_with_their_seed(page: str, sentence: str) -> 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("the dog saw the man", "Rows trained on {sentences:,} sentences of a small grammar."),
-        ("the dog saw naïve man", "Trained: {known:,} of {count:,}…"),
+        ("the dog saw the man", "The rows were trained on {sentences:,} sentences of a small grammar."),
+        ("the dog saw naïve man", "Of {count:,} tokens {known:,} have…"),
     ],
 )
 def test_trained_rows_are_counted_and_the_others_named(page: str, text: str, sentence: str) -> None:
@@ -39,7 +39,7 @@ def test_trained_rows_are_counted_and_the_others_named(page: str, text: str, sen
     assert not app.exception
     assert says(app, sentence)
     if "naïve" in text:
-        assert says(app, "Trained: {known:,} of {count:,}…", tokens="`naïve`")
+        assert says(app, "Of {count:,} tokens {known:,} have…", tokens="`naïve`")
 
 
 @pytest.mark.parametrize("page", ["pipeline", "compare", "word_order", "embedding_layer"])

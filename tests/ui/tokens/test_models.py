@@ -13,7 +13,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from embedlib.checkpoints import CHECKPOINT_ERRORS
 from embedlib.texts import reference_manual
 from tests.embedlib.checkpoints.hub import Hub, in_place_of_the_hub
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.pages import components, link_of, open_page, says, sentences, wait_for
 from tests.ui.tokens import test_page
 from tests.waiting import PATIENCE
@@ -125,7 +125,10 @@ def test_a_models_tokenizer_joins_and_nothing_else_of_the_model_is_fetched(
     assert link_of(app)["closely"] == f"owner/{kind}"  # what all other sections show
     assert not app.exception
     sizes = {title: (size, source) for title, size, source in app.table[0].value.values.tolist()}
-    assert sizes[kind] == (f"{tokenizers[kind].get_vocab_size():,}", f"`owner/{kind}`")
+    assert sizes[kind] == (
+        f"{tokenizers[kind].get_vocab_size():,}",
+        message("comes with the model {name}", name=f"`owner/{kind}`"),
+    )
 
 
 def test_a_link_brings_a_models_tokenizer_and_a_folder_asks_nobody(

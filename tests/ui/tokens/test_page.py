@@ -137,8 +137,8 @@ def test_a_trained_vocabulary_is_as_large_as_asked_for_and_says_what_it_was_trai
     app = open_page("tokens", tokenizers="bpe,wordpiece", pieces="700")
     assert {name: size for name, (size, _source) in cells(app, 0).items()} == {"bpe": "700", "wordpiece": "700"}
     for train_on, msgid in (
-        ("manual", "trained on {count:,} characters of Python’s manual."),
-        ("sentences", "trained on {count:,} characters of simple sentences…"),
+        ("manual", "trained here on {count:,} characters of Python’s manual."),
+        ("sentences", "trained here on {count:,} characters of simple sentences…"),
     ):
         app = open_page("tokens", tokenizers="bpe,wordpiece", pieces="700", train_on=train_on)
         expected = wording(msgid, count="40,000")
@@ -152,16 +152,16 @@ def sidebar(app: AppTest) -> str:
 def test_the_size_that_was_reached_and_the_least_stand_beside_the_size() -> None:
     app = open_page("tokens", tokenizers="gpt2,bpe,unigram", pieces="8000")
     unigram, reached = tokenizer_title("unigram"), cells(app, 0)["unigram"][0]
-    assert wording("{name} vocabulary: {reached:,}…", name=unigram, reached=reached).search(sidebar(app))
-    assert wording("{name} vocabulary: {reached:,}…", name=tokenizer_title("bpe"), least="256", reached=...).search(
-        sidebar(app)
-    )
+    assert wording("The vocabulary of {name} is trained…", name=unigram, reached=reached).search(sidebar(app))
+    assert wording(
+        "The vocabulary of {name} is trained…", name=tokenizer_title("bpe"), least="256", reached=...
+    ).search(sidebar(app))
     assert "gpt2" not in sidebar(app)
     least = int(re.findall(r"[\d,]+", sidebar(app)[sidebar(app).index(unigram) :])[1].replace(",", ""))
     assert sentences(open_page("tokens", tokenizers="unigram", pieces=str(least))) == []
     refused = open_page("tokens", tokenizers="gpt2,unigram", pieces=str(least - 1))
     assert wording("set at least {least:,}, the…", least=least).search(" ".join(sentences(refused)))
-    assert wording("{name} vocabulary: minimum…", name=unigram, least=least).search(sidebar(refused))
+    assert wording("The vocabulary of {name} needs…", name=unigram, least=least).search(sidebar(refused))
 
 
 def test_tokens_that_hold_nothing_of_the_text_are_counted_and_give_no_ratio() -> None:
@@ -176,8 +176,8 @@ def test_an_unknown_token_and_a_mark_are_named_as_the_vocabulary_spells_them() -
     assert names[0] == "[UNK]"
     assert any(name.startswith("##") for name in names)
     marks = " ".join(caption.value for caption in app.caption)
-    assert wording("`##` continues a word.").search(marks)
-    assert wording("▁ is a space.").search(marks)
+    assert wording("`##` marks a piece that continues a word.").search(marks)
+    assert wording("▁ marks a space.").search(marks)
     unigram = sent(open_page("tokens", text="naïve unit", tokenizers="unigram", closely="unigram"), "byte-table")
     assert "<unk>" in [label for label, _id in unigram["tokens"]]
 
@@ -246,7 +246,7 @@ def test_a_text_that_has_not_changed_is_not_packed_again(monkeypatch: pytest.Mon
 def test_a_text_that_gives_fewer_pieces_than_asked_for_says_so() -> None:
     row = cells(open_page("tokens", tokenizers="bpe", train_on="text", text="ab ab ab"), 0)["bpe"]
     assert int(row[0]) < 300
-    assert wording("The text gives no more…", asked="1,000").search(row[1])
+    assert wording("The training text gives no more;…", asked="1,000").search(row[1])
 
 
 @pytest.mark.parametrize(
@@ -275,12 +275,14 @@ def test_the_merges_end_with_the_tokens_of_the_piece(closely: str, text: str, ch
 
 def test_a_tokenizer_without_merges_says_whose_are_shown() -> None:
     app = open_page("tokens", closely="words")
-    assert says(app, "These are the merges of {other}.", other="gpt2")
+    assert says(
+        app, "{name} does not work with ranked merges of bytes, so these are the merges of {other}.", other="GPT-2"
+    )
 
 
 def test_a_special_token_has_no_merges() -> None:
     app = open_page("tokens", text=TEA, specials="special", character=str(TEA.index("<") + 3))
-    assert says(app, "{token} is a special token: no…")
+    assert says(app, "{token} is a special token: it has…")
     assert not app.exception
 
 
@@ -299,7 +301,7 @@ def test_only_the_bytes_around_the_chosen_character_are_sent() -> None:
     found = sent(app, "byte-table")
     assert len(found["order"]) == 240
     assert found["first_column"] == 1_380
-    assert says(app, "Characters {first:,}–{last:,}…", first="1,381", last="1,620", total="2,000")
+    assert says(app, "Shown are characters {first:,} to {last:,}…", first="1,381", last="1,620", total="2,000")
 
 
 def chat_tokens(app: AppTest) -> list[list[Any]]:
@@ -393,7 +395,7 @@ def test_every_tokenizer_can_be_looked_at_closely(closely: str) -> None:
             wording("{title}: link has {name} =…", name="tokenizers", raw="`gpt9`"),
         ),
         ({"text": "a" * 20_001}, wording("Used: {limit:,} of {total:,}…", total="20,001")),
-        ({"text": "a" * 400}, wording("{count:,} bytes (limit:…", count="400", most="256")),
+        ({"text": "a" * 400}, wording("This piece has {count:,} bytes;…", count="400", most="256")),
     ],
 )
 def test_what_cannot_be_shown_is_one_sentence(link: dict[str, str], sentence: re.Pattern[str]) -> None:
@@ -412,14 +414,14 @@ def test_the_least_vocabulary_that_is_named_is_one_that_works() -> None:
 def test_a_text_that_is_the_word_manual_is_trained_on_as_any_other() -> None:
     row = cells(open_page("tokens", tokenizers="wordpiece", train_on="text", text="manual"), 0)["wordpiece"]
     assert int(row[0]) < 30
-    assert wording("trained on your text.").search(row[1])
+    assert wording("trained here on your text.").search(row[1])
 
 
 def test_no_tokenizer_at_all_asks_for_one() -> None:
     app = open_page("tokens")
     find_control(app, "tokenizers").set_value([]).run()
     assert not app.exception
-    assert says_only(app, "Choose a tokenizer in the sidebar.")
+    assert says_only(app, "Choose a tokenizer in the settings.")
     assert chat_tokens(app)
     assert len(bars(app)["x"]) == len(LANGUAGES)
 
@@ -480,8 +482,8 @@ def test_the_settings_of_the_page_are_in_the_link() -> None:
 
 def test_a_token_that_mixes_what_was_said_with_a_border_is_pointed_out() -> None:
     said = " ".join(element.value for element in open_page("tokens").markdown)
-    assert wording("**{special} tokens; if the…", special="34", typed="68").search(said)
-    assert wording("{token} then joins message and…", token="`.<`").search(said)
+    assert wording("**With special tokens the chat has…", special="34", typed="68").search(said)
+    assert wording("One token, {token}, would then…", token="`.<`").search(said)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from embedlib.checkpoints import CHECKPOINT_ERRORS, CheckpointError
 from embedlib.examples import in_language
 from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, make_scheme
 from embedlib.tokenizers import get_tokenizer
-from embedlib.transformer import pooled, pooled_by_scheme, relative_change
+from embedlib.transformer import pooled_by_scheme, pooled_vector, relative_change
 from tests.embedlib.contextual.test_model import installed
 from tests.messages import message, wording
 from tests.ui.pages import (
@@ -67,7 +67,7 @@ def test_the_page_opens_with_an_outcome_for_every_scheme_and_with_trained_rows_a
     assert {name for name, output in outputs(app).items() if output == MASKED_ONLY} == {
         name for name, scheme in SCHEMES.items() if scheme.causal_only
     }
-    assert says(app, "Rows trained on {sentences:,}…")
+    assert says(app, "The rows were trained on {sentences:,} sentences of a small grammar.")
     assert PAIRS[app.get("button_group")[0].value][1:] == tuple(read_setting(app, name) for name in SENTENCES)
 
 
@@ -244,7 +244,7 @@ def captions(app: AppTest) -> str:
 
 def test_the_encoder_reads_trained_rows_and_the_page_says_which_tokens_have_them() -> None:
     app = open_page("word_order", **pair("cat"))
-    assert wording("Trained: {known:,} of…", known=...).search(captions(app))
+    assert wording("Of {count:,} tokens {known:,} have…", known=...).search(captions(app))
     trained = outputs(app)
     box = find_control(app, "table")
     assert "by_hand" not in box.options
@@ -258,7 +258,7 @@ def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
     texts = {"first": "King saw the cat", "second": "the cat saw king"}
     app = open_page("word_order", **texts)
     between = message(" and ")
-    assert wording("Equal rows: {tokens}; training…", tokens=f"`King`{between}`king`").search(captions(app))
+    assert wording("These tokens have equal rows,…", tokens=f"`King`{between}`king`").search(captions(app))
     assert says(app, "Both sentences have the same…", count="4", moved="4")
     assert "none" in blind(app)
     random = open_page("word_order", table="random", **texts)
@@ -268,7 +268,7 @@ def test_tokens_with_one_trained_row_count_as_one_and_are_named() -> None:
     assert says(cased, "Both sentences are the same.")
     same = f"`king`{between}`·king`, `·cat`{between}`cat`"
     spaced = open_page("word_order", first="king and cat", second="cat and king", cut="gpt2")
-    assert wording("Equal rows: {tokens}; training…", tokens=same).search(captions(spaced))
+    assert wording("These tokens have equal rows,…", tokens=same).search(captions(spaced))
 
 
 def test_without_the_mask_the_program_names_the_schemes_that_need_it() -> None:
@@ -302,10 +302,10 @@ def test_the_page_opens_with_minilms_tokens_rows_and_positions(real_rows: None, 
     positions = LearnedPositions.from_rows(tensors["embeddings.position_embeddings.weight"], n_heads=4)
     made = {name: make_scheme(name, d_model=384, n_heads=4) for name in ("none", "sinusoidal", "rope", "alibi")}
     for name, scheme in {**made, "learned": positions}.items():
-        a, b = (pooled(rows, scheme, seed=123, n_layers=1, causal=causal) for rows in texts)
+        a, b = (pooled_vector(rows, scheme, seed=123, n_layers=1, causal=causal) for rows in texts)
         assert outputs(app)[name] == format_change(relative_change(a, b)), name
     assert blind(app) == {"none"}
-    assert says(app, "Rows of {name}")
+    assert says(app, "The token rows are those of {name}, a small trained model.")
 
 
 @needs_minilm
@@ -376,7 +376,7 @@ def test_what_is_written_is_what_float64_writes(monkeypatch: pytest.MonkeyPatch)
     first, second = results.token_rows(request)
     for name in ("none", "t5", "deberta"):
         scheme = make_scheme(name, d_model=64, n_heads=4)
-        a, b = (pooled(rows, scheme, seed=5, n_layers=1) for rows in (first, second))
+        a, b = (pooled_vector(rows, scheme, seed=5, n_layers=1) for rows in (first, second))
         assert exact[name] == pytest.approx(relative_change(a, b), rel=1e-12)
 
 

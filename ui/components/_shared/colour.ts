@@ -1,18 +1,18 @@
-// Numbers as colours: the scale, text on it, a matrix as a picture, the theme's own colours.
+// Colour scales for numbers, text colours on them, matrices as pictures, and the theme's colours.
 
-import { contextOf } from "./elements.ts";
+import { canvasContext } from "./elements.ts";
 
 const SCALE_STEPS = 127; // index 0 is -limit, 127 zero, 254 +limit
-const CLEAR = 2 * SCALE_STEPS + 1; // the index of what has no colour
+const CLEAR = 2 * SCALE_STEPS + 1; // the index of transparent cells
 
-/** A number's colour as CSS writes it. */
+/** Returns a number's CSS colour. */
 type Colour = (value: number) => string;
 export interface Scale {
-  limit: number; // the number that has the last colour; minus it has the first
-  stops: string[]; // the colours that were given
-  // colour of each index, as ImageData stores a pixel on a little-endian machine; one more is clear
+  limit: number; // the number with the last colour; -limit has the first
+  stops: string[]; // the scale's colours, evenly spaced
+  // colour of each index, as ImageData stores a pixel on a little-endian machine; the last is transparent
   packed: Uint32Array;
-  index: (value: number) => number; // which of the colours a number has
+  index: (value: number) => number; // of a number's colour
   css: Colour;
   ink: Colour; // black or white, for text on it
 }
@@ -23,7 +23,7 @@ export type Theme = Record<"ground" | "panel" | "ink" | "accent" | "line" | "fon
  * @param limit above 0
  */
 export function colourScale(stops: string[], limit: number): Scale {
-  const rgb = stops.map((stop) => [1, 3, 5].map((at) => parseInt(stop.slice(at, at + 2), 16)));
+  const rgb = stops.map((stop) => [1, 3, 5].map((start) => parseInt(stop.slice(start, start + 2), 16)));
   const table = Array.from({ length: 2 * SCALE_STEPS + 1 }, (_, index) => {
     const place = (index / (2 * SCALE_STEPS)) * (rgb.length - 1);
     const left = Math.min(Math.floor(place), rgb.length - 2);
@@ -38,13 +38,13 @@ export function colourScale(stops: string[], limit: number): Scale {
     index: (value) =>
       SCALE_STEPS + Math.max(-SCALE_STEPS, Math.min(SCALE_STEPS, Math.round((value / limit) * SCALE_STEPS))),
     css: (value) => `rgb(${table[scale.index(value)].join(" ")})`,
-    ink: (value) => inkOn(table[scale.index(value)]),
+    ink: (value) => contrastingInk(table[scale.index(value)]),
   };
   return scale;
 }
 
-/** Black or white, whichever contrasts more: at least 4.58:1 on any colour. */
-function inkOn(rgb: number[]) {
+/** Return black or white, whichever has more contrast: at least 4.58:1 on any colour. */
+function contrastingInk(rgb: number[]) {
   const [r, g, b] = rgb.map((channel) => {
     const c = channel / 255;
     return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
@@ -54,14 +54,14 @@ function inkOn(rgb: number[]) {
 }
 
 /**
- * A matrix of indices as a picture, one pixel per cell; scaled up later without smoothing.
- * @param indices line after line
+ * Draw a matrix of colour indices as a picture of one pixel per cell, to be scaled up without smoothing.
+ * @param indices row by row
  */
 export function paintIndices(indices: ArrayLike<number>, lines: number, columns: number, scale: Pick<Scale, "packed">) {
   const canvas = document.createElement("canvas");
   canvas.width = columns;
   canvas.height = lines;
-  const context = contextOf(canvas);
+  const context = canvasContext(canvas);
   const image = context.createImageData(columns, lines);
   const pixels = new Uint32Array(image.data.buffer);
   for (let i = 0; i < pixels.length; i += 1) pixels[i] = scale.packed[indices[i]];
@@ -98,13 +98,13 @@ export function downscale(
   return { values: means, shape: [height, width], extent: [rows / tall, columns / wide] };
 }
 
-/** Which colour each number has; NaN has none. */
+/** Return the colour index of each number; NaN is transparent. */
 export function colourIndices(values: Float32Array, scale: Pick<Scale, "index">) {
   return Uint8Array.from(values, (value) => (Number.isNaN(value) ? CLEAR : scale.index(value)));
 }
 
-/** The theme's own colours and letters, for what is drawn rather than styled. */
-export function themeOf(element: Element): Theme {
+/** Read the theme's colours and font, for canvases. */
+export function readTheme(element: Element): Theme {
   const style = getComputedStyle(element);
   const read = (name: string, otherwise: string) => style.getPropertyValue(name).trim() || otherwise;
   return {

@@ -1,58 +1,58 @@
-// Large data of components: fetched once by the hash of its content (data.py serves it), and kept for the runs to come.
+// Large data of components: fetched once by the hash of its content (data.py serves it), and cached for later runs.
 
 import type { Page } from "./lifecycle.ts";
 
-const LIMIT = 32e6; // bytes that are kept; what has not been used for longest goes first, and the browser's cache has it still
+const LIMIT = 32e6; // bytes; the least recently used data are dropped first, and are still in the browser's cache
 const TRIES = 8;
 const FIRST_WAIT = 200; // ms before the second try; each further wait is twice as long
 
-/** Data by address, the longest unused first. */
-const kept = new Map<string, Uint8Array>();
-const coming = new Map<string, Promise<Uint8Array>>();
+/** Data by address, the least recently used first. */
+const cache = new Map<string, Uint8Array>();
+const pendingRequests = new Map<string, Promise<Uint8Array>>();
 
-/** Data that is here already; null where it has to be fetched. */
-export function keptData(address: string) {
-  const data = kept.get(address);
+/** Return cached data; null if it has to be fetched. */
+export function cachedData(address: string) {
+  const data = cache.get(address);
   if (data) {
-    kept.delete(address);
-    kept.set(address, data);
+    cache.delete(address);
+    cache.set(address, data);
   }
   return data ?? null;
 }
 
 /**
- * Fetches data, once for all who want it meanwhile. Where the server has dropped it, the page is run again, which
- * serves it once more.
- * @param page of the component that wants it
+ * Fetch data, once for all components that request it meanwhile. If the server has dropped it, a rerun of the page serves
+ * it again.
+ * @param page of the component that requests it
  */
 export function fetchData(address: string, page: Page) {
-  const here = keptData(address);
-  if (here) return Promise.resolve(here);
-  let promise = coming.get(address);
+  const cached = cachedData(address);
+  if (cached) return Promise.resolve(cached);
+  let promise = pendingRequests.get(address);
   if (!promise) {
-    promise = fetched(address, page).finally(() => coming.delete(address));
-    coming.set(address, promise);
+    promise = fetchWithRetries(address, page).finally(() => pendingRequests.delete(address));
+    pendingRequests.set(address, promise);
   }
   return promise;
 }
 
-async function fetched(address: string, page: Page) {
+async function fetchWithRetries(address: string, page: Page) {
   for (let number = 1; ; number += 1) {
-    // A browser that is offline has no answer at all; one that is back has the session's answer in its next try.
+    // A browser that is offline gets no answer; once it is online again, the next attempt succeeds.
     const answer = await fetch(new URL(`component-data/${address}`, document.baseURI)).catch(() => null);
-    if (answer?.ok) return keep(address, new Uint8Array(await answer.arrayBuffer()));
+    if (answer?.ok) return addToCache(address, new Uint8Array(await answer.arrayBuffer()));
     if (number === TRIES) throw new Error(`No data of a component: ${answer?.status ?? "no answer"}`);
     if (answer?.status === 404) page.setTriggerValue("missing", address);
     await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT * 2 ** (number - 1)));
   }
 }
 
-function keep(address: string, data: Uint8Array) {
-  kept.set(address, data);
-  let size = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
-  for (const [oldest, { length }] of kept) {
+function addToCache(address: string, data: Uint8Array) {
+  cache.set(address, data);
+  let size = [...cache.values()].reduce((sum, { length }) => sum + length, 0);
+  for (const [oldest, { length }] of cache) {
     if (size <= LIMIT || oldest === address) break;
-    kept.delete(oldest);
+    cache.delete(oldest);
     size -= length;
   }
   return data;

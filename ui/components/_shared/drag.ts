@@ -6,7 +6,7 @@
 //       onHover: (point) => pointAt(point),
 //     });
 
-import { pointIn } from "./elements.ts";
+import { pointInElement } from "./elements.ts";
 
 const THRESHOLD = 5; // px; less is a click
 
@@ -44,7 +44,7 @@ export function listenToDrag(
 ) {
   let drag: { startX: number; startY: number; x: number; y: number; moved: boolean } | null = null;
   const pointOf = (event: PointerEvent): DragPoint => {
-    const [x, y] = pointIn(event, element);
+    const [x, y] = pointInElement(event, element);
     return { x, y, event };
   };
   const listeners: Record<string, (event: PointerEvent) => void> = {

@@ -1,4 +1,4 @@
-// Elements of the page and canvases of their size.
+// Creates elements, and sizes canvases for the display.
 
 /** @param looks any other entry becomes an attribute */
 export function makeElement<Tag extends keyof HTMLElementTagNameMap>(
@@ -20,7 +20,7 @@ export function makeElement<Tag extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-export function svgElement<Tag extends keyof SVGElementTagNameMap>(
+export function makeSvgElement<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes: Record<string, string>,
   ...children: Node[]
@@ -32,49 +32,50 @@ export function svgElement<Tag extends keyof SVGElementTagNameMap>(
 }
 
 /**
- * A token as its vocabulary writes it. Its marks stand where the tokens before it do: on the left, also where its
- * letters run from right to left; in a line that runs so, on the side where its letters begin.
- * @param looks along which direction the tokens stand
+ * Return an element with a token as its vocabulary writes it. Marks such as ## are on the side of the token before it:
+ * the left, or in a right-to-left line the right.
+ * @param along the direction of the line
  */
-export const spelled = (
+export const tokenElement = (
   text: string,
   { along = "ltr", ...looks }: { className?: string; title?: string; along?: "rtl" | "ltr" } = {},
 ) => makeElement("bdi", { ...looks, dir: along === "rtl" ? "auto" : along, text });
 
-/** Device pixels per CSS pixel that canvases are drawn with; on a slide the page is magnified. */
+/** Return the device pixels per CSS pixel of canvases, including the magnification of slides. */
 export const deviceRatio = () =>
   Math.min((window.devicePixelRatio || 1) * (Number(document.body.dataset.magnified) || 1), 3);
 
-/** How many times larger than its CSS pixels an element is shown. */
-export const scaleOf = (element: HTMLElement) => element.getBoundingClientRect().width / element.offsetWidth || 1;
+/** Return the factor by which an element is magnified on the screen. */
+export const displayScale = (element: HTMLElement) => element.getBoundingClientRect().width / element.offsetWidth || 1;
 
-/** Where a pointer is, in an element's own CSS pixels. */
-export function pointIn(
+/** Return a pointer's position in an element's own CSS pixels. */
+export function pointInElement(
   { clientX, clientY }: { clientX: number; clientY: number },
   element: HTMLElement,
 ): [x: number, y: number] {
   const { left, top } = element.getBoundingClientRect();
-  const scale = scaleOf(element);
+  const scale = displayScale(element);
   return [(clientX - left) / scale, (clientY - top) / scale];
 }
 
-/** CSS px that a figure may be high: on a slide not more than it has room for. */
-export const roomBelow = () => Number.parseFloat(document.body.style.getPropertyValue("--slide-room")) || Infinity;
+/** Return the greatest height of a figure in CSS px: on a slide the room it has. */
+export const maxFigureHeight = () =>
+  Number.parseFloat(document.body.style.getPropertyValue("--slide-room")) || Infinity;
 
-const SEEN = 18; // px of the least letters on a slide, as they are shown
+const MIN_SLIDE_FONT = 18; // px on the screen
 
 /**
- * A size of letters on a canvas; on a slide that magnifies them little no smaller than the last row can read.
+ * Return a font size for a canvas, increased on slides so that it can be read from the last row.
  * @param size CSS px
  */
-export const letters = (size: number) =>
-  `${Math.max(size, SEEN / (Number(document.body.dataset.magnified) || Infinity))}px`;
+export const canvasFontSize = (size: number) =>
+  `${Math.max(size, MIN_SLIDE_FONT / (Number(document.body.dataset.magnified) || Infinity))}px`;
 
 /**
- * A canvas as large as its box on the screen, drawn in CSS pixels on as many device pixels as there are.
+ * Size a canvas for the display's resolution and return its context, scaled to CSS pixels.
  * @param width in CSS pixels
  */
-export function fitCanvas(canvas: HTMLCanvasElement, width: number, height: number) {
+export function sizeCanvas(canvas: HTMLCanvasElement, width: number, height: number) {
   const ratio = deviceRatio();
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w || canvas.height !== h) {
@@ -83,13 +84,13 @@ export function fitCanvas(canvas: HTMLCanvasElement, width: number, height: numb
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
   }
-  const context = contextOf(canvas);
+  const context = canvasContext(canvas);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   return context;
 }
 
-/** What draws on a canvas. Only a canvas that already has a context of another kind has none. */
-export function contextOf(canvas: HTMLCanvasElement) {
+/** Return a canvas's 2-D context; only a canvas with a context of another kind has none. */
+export function canvasContext(canvas: HTMLCanvasElement) {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("the canvas has no 2d context");
   return context;

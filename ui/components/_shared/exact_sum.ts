@@ -1,4 +1,4 @@
-// How a sum of two float32 is written so that the digits shown add up; exact_sum.py is the same rule, with its reasons.
+// Writes a sum of two float32 so that the digits shown add up; exact_sum.py has the same rule and explains it.
 
 import { decimalText } from "./numbers.ts";
 

@@ -1,6 +1,6 @@
-// The pictures on buttons, and what gives a button one.
+// Icons of buttons.
 
-import { makeElement, svgElement } from "./elements.ts";
+import { makeElement, makeSvgElement } from "./elements.ts";
 
 const ICONS = {
   play: "M7 4v16l13-8z",
@@ -30,7 +30,7 @@ export function setIcon(button: HTMLButtonElement, name: Icon) {
   button.dataset.icon = name;
   button.querySelector("svg")?.remove();
   button.prepend(
-    svgElement("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svgElement("path", { d: ICONS[name] })),
+    makeSvgElement("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, makeSvgElement("path", { d: ICONS[name] })),
   );
 }
 
@@ -40,7 +40,7 @@ export function iconButton(testid: string, icon: Icon, attributes: Record<string
   return button;
 }
 
-/** Names a button that shows nothing but its icon. */
+/** Name a button that has an icon alone. */
 export function nameButton(button: HTMLButtonElement, name: string) {
   button.setAttribute("aria-label", name);
   button.title = name;

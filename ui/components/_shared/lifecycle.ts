@@ -1,66 +1,70 @@
-// A component that outlives the runs of its page: mounted once for its element, handed the data of each run, and taken
-// down when no later run has taken over.
+// A component that outlives the runs of its page: mounted once for its element, called with the data of each run, and unmounted
+// when no later run has it.
 
-import { fetchData, keptData } from "./data.ts";
-import { speak } from "./numbers.ts";
-import { plainData, sharedAddress, withShared } from "./payload.ts";
+import { cachedData, fetchData } from "./data.ts";
+import { setLanguage } from "./numbers.ts";
+import { insertShared, parseJsonPayload, sharedAddress } from "./payload.ts";
 
-/** What Streamlit hands a component besides its data: how the reader's doings are told to the page. */
+/** Streamlit's functions by which a component reports what the reader does. */
 export interface Page {
   setStateValue: (name: string, value: unknown) => void;
   setTriggerValue: (name: string, value: unknown) => void;
 }
-/** Where a component stands. */
+/** The element that a component is mounted in. */
 export type ParentElement = HTMLElement | ShadowRoot;
 /** One run of the page, as a component's default export gets it. */
 type Run = { data: unknown; parentElement: ParentElement } & Page;
-interface Held<Data> {
-  // says false while what it draws from is on its way: it then calls `sayDrawn` itself
+interface Mounted<Data> {
+  // returns false while its data are loading: it then calls `markDrawn` itself
   receive: (data: Data, page: Page) => unknown;
   unmount: () => void;
 }
 
 /**
- * Where runs follow each other closely, Streamlit can call them in any order, and takes down in the same task those
- * that a later one has overtaken; of one that another follows in its time it forgets what it returned. So data is
- * handed on in a task of its own, by when the runs that are overtaken are gone.
- * @returns what a script exports
+ * Return a component's default export, which mounts the component once and passes it the data of each run.
+ *
+ * Streamlit may call runs that follow each other closely in any order. It unmounts those that a later run has overtaken in the
+ * same task, and forgets the cleanup function of a run that another one follows in time. So data are passed on in a task of
+ * their own, when the overtaken runs are gone.
  */
-export function lasting<Data>(mount: (parentElement: ParentElement) => Held<Data>): (run: Run) => () => void {
-  /** What mount returned, and the timer of the last run it was handed. */
-  const kept = new WeakMap<ParentElement, { held: Held<Data>; last: number }>();
+export function persistentComponent<Data>(
+  mount: (parentElement: ParentElement) => Mounted<Data>,
+): (run: Run) => () => void {
+  /** Mounted components, each with the timer of the last run that it was passed. */
+  const components = new WeakMap<ParentElement, { mounted: Mounted<Data>; last: number }>();
   return ({ data, parentElement, ...page }) => {
     const run = window.setTimeout(() => {
-      const held = kept.get(parentElement)?.held ?? mount(parentElement);
-      kept.set(parentElement, { held, last: run });
-      const hand = (whole: unknown) => {
-        if (kept.get(parentElement)?.last !== run) return; // a later run has come while this one's data were fetched
-        speak((whole as { labels?: Record<string, string> } | null)?.labels);
-        if (held.receive(whole as Data, page) !== false) sayDrawn(parentElement);
+      const mounted = components.get(parentElement)?.mounted ?? mount(parentElement);
+      components.set(parentElement, { mounted: mounted, last: run });
+      const deliver = (whole: unknown) => {
+        if (components.get(parentElement)?.last !== run) return; // a later run arrived while this one's data were fetched
+        setLanguage((whole as { labels?: Record<string, string> } | null)?.labels);
+        if (mounted.receive(whole as Data, page) !== false) markDrawn(parentElement);
       };
       const address = sharedAddress(data);
-      const shared = address && keptData(address);
-      if (!address) hand(plainData(data));
-      else if (shared) hand(withShared(data as Uint8Array, shared));
-      else fetchData(address, page).then((fetched) => hand(withShared(data as Uint8Array, fetched)), console.error);
+      const shared = address && cachedData(address);
+      if (!address) deliver(parseJsonPayload(data));
+      else if (shared) deliver(insertShared(data as Uint8Array, shared));
+      else
+        fetchData(address, page).then((fetched) => deliver(insertShared(data as Uint8Array, fetched)), console.error);
     });
     return () => {
       clearTimeout(run);
-      const entry = kept.get(parentElement);
+      const entry = components.get(parentElement);
       if (entry?.last !== run) return;
-      entry.held.unmount();
-      kept.delete(parentElement);
+      entry.mounted.unmount();
+      components.delete(parentElement);
     };
   };
 }
 
-/** Says that a component is drawn: the page has kept a height for it until now. */
-export function sayDrawn(parentElement: ParentElement) {
+/** Mark a component as drawn: the page has reserved a height for it until now. */
+export function markDrawn(parentElement: ParentElement) {
   if (parentElement instanceof ShadowRoot) parentElement.host.setAttribute("data-drawn", "");
 }
 
-/** What takes a component down: ends all that it has begun, and takes its element off the page. */
-export function takingDown(root: Element, ...ends: (() => void)[]) {
+/** Return a function that unmounts a component: it calls all cleanup functions and removes the element. */
+export function unmountFunction(root: Element, ...ends: (() => void)[]) {
   return () => {
     for (const end of ends) end();
     root.remove();
@@ -68,16 +72,16 @@ export function takingDown(root: Element, ...ends: (() => void)[]) {
 }
 
 /**
- * Calls something whenever an element's size changes, and at once.
- * @returns ends that
+ * Call a function whenever an element's size changes, and at once.
+ * @returns stops watching
  */
-export function watchSize(element: Element, changed: () => void): () => void {
-  const observer = new ResizeObserver(() => changed());
+export function watchSize(element: Element, onChange: () => void): () => void {
+  const observer = new ResizeObserver(() => onChange());
   observer.observe(element);
   return () => observer.disconnect();
 }
 
-/** Draws once in the next frame, however often that is wished for. */
+/** Return a scheduler that draws once in the next frame, however often it is called. */
 export function perFrame(draw: () => void) {
   let frame = 0;
   const now = () => {

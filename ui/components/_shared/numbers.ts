@@ -1,55 +1,55 @@
-// Numbers, lists, quotation marks and colons as the page's language writes them. What goes into files and links, or
-// back to Python, is written without these.
+// Numbers, lists, quotation marks and colons as the page's language writes them. Files, links and reports to Python do without.
 
 const MINUS = "−";
-const known = new Map<string, { count: Intl.NumberFormat; point: string }>();
-let tag = "en";
+const formats = new Map<string, { count: Intl.NumberFormat; point: string }>();
+let currentLanguage = "en";
 
-/** Takes up the language of the labels that have come, before anything is drawn with them. */
-export function speak(labels: { language?: string } | null | undefined) {
-  if (labels?.language) tag = labels.language;
+/** Set the language to that of a component's labels, before anything is drawn with them. */
+export function setLanguage(labels: { language?: string } | null | undefined) {
+  if (labels?.language) currentLanguage = labels.language;
 }
 
-/** The page's language, as in the attribute `lang`. */
-export const language = () => tag;
+/** Return the page's language, as in the attribute `lang`. */
+export const language = () => currentLanguage;
 
-function written() {
-  let form = known.get(tag);
+function numberFormat() {
+  let form = formats.get(currentLanguage);
   if (!form) {
-    const count = new Intl.NumberFormat(tag);
+    const count = new Intl.NumberFormat(currentLanguage);
     const point = count.formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
     form = { count, point };
-    known.set(tag, form);
+    formats.set(currentLanguage, form);
   }
   return form;
 }
 
-/** A number as JavaScript writes it, with the language's decimal sign and a true minus. */
-export const localized = (text: string) => text.replaceAll("-", MINUS).replace(".", written().point);
+/** Write a number that JavaScript wrote with the language's decimal sign and a true minus. */
+export const localizeNumber = (text: string) => text.replaceAll("-", MINUS).replace(".", numberFormat().point);
 
-/** Without a sign on what rounds to zero. */
+/** Write a number with fixed decimals, and without a sign if it rounds to zero. */
 export function decimalText(value: number, decimals: number) {
   const digits = Math.abs(value).toFixed(decimals);
-  return localized(value < 0 && /[1-9]/.test(digits) ? `-${digits}` : digits);
+  return localizeNumber(value < 0 && /[1-9]/.test(digits) ? `-${digits}` : digits);
 }
 
-/** So many digits, without zeros at the end. */
-export const significantText = (value: number, digits: number) => localized(String(Number(value.toPrecision(digits))));
+/** Write a number with significant digits, without trailing zeros. */
+export const significantText = (value: number, digits: number) =>
+  localizeNumber(String(Number(value.toPrecision(digits))));
 
-/** A whole number in groups of three digits. */
-export const countText = (count: number) => written().count.format(count).replace("-", MINUS);
+/** Write a whole number in groups of three digits. */
+export const countText = (count: number) => numberFormat().count.format(count).replace("-", MINUS);
 
-const isChinese = () => tag.startsWith("zh");
+const isChinese = () => currentLanguage.startsWith("zh");
 
 export const listText = (items: readonly string[]) => items.join(isChinese() ? "、" : ", ");
 
-/** @param sentences one after the other; empty ones are left out */
+/** Join sentences; empty ones are left out. */
 export const sentencesText = (sentences: readonly string[]) => sentences.filter(Boolean).join(isChinese() ? "" : " ");
 
-export const quotedText = (text: string) => (tag.startsWith("fr") ? `«\u202f${text}\u202f»` : `“${text}”`);
+export const quotedText = (text: string) => (currentLanguage.startsWith("fr") ? `«\u202f${text}\u202f»` : `“${text}”`);
 
 /** "name: value". */
 export function namedText(name: string, value: string) {
-  const colon = isChinese() ? "：" : tag.startsWith("fr") ? "\u00a0: " : ": ";
+  const colon = isChinese() ? "：" : currentLanguage.startsWith("fr") ? "\u00a0: " : ": ";
   return `${name}${colon}${value}`;
 }

@@ -1,8 +1,8 @@
-// What Python packs, read again: a JSON header, then blocks of numbers and bytes (payload.py is the other half).
+// Reads payloads that payload.py packs: a JSON header, then blocks of numbers and bytes.
 
-import { speak } from "./numbers.ts";
+import { setLanguage } from "./numbers.ts";
 
-/** Each call of numbers and bytes reads the next block behind the header. */
+/** Unpack a payload's header; each call of numbers or bytes reads the next block after it. */
 export function unpackPayload<Header>(data: Uint8Array): {
   header: Header;
   numbers: (count: number) => Float32Array<ArrayBuffer>;
@@ -11,7 +11,7 @@ export function unpackPayload<Header>(data: Uint8Array): {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const headerLength = view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + headerLength)));
-  speak(header.labels ?? header.texts);
+  setLanguage(header.labels ?? header.texts);
   let offset = 4 + headerLength;
   const take = (length: number) => data.slice(offset, (offset += length)); // a copy, hence aligned for Float32Array
   return { header, numbers: (count) => new Float32Array(take(4 * count).buffer), bytes: (count) => take(count) };
@@ -19,15 +19,15 @@ export function unpackPayload<Header>(data: Uint8Array): {
 
 const BRACE = 0x7b; // a payload begins with the length of its header, a multiple of 4
 
-/** Data that are nothing but JSON, read; a payload as it is. */
-export function plainData(data: unknown) {
+/** Parse data that are plain JSON; return a payload unchanged. */
+export function parseJsonPayload(data: unknown) {
   return data instanceof Uint8Array && data[0] === BRACE ? JSON.parse(new TextDecoder().decode(data)) : data;
 }
 
-const SHARED = 2 ** 31; // in the length of a header: a SHA-256 stands behind it in place of shared data
+const SHARED = 2 ** 31; // flag in the header's length: a SHA-256 replaces the shared data
 const DIGEST = 32; // bytes
 
-/** Where a payload stands without its shared data: their address; null for a payload that is whole, or other data. */
+/** Return the address of the shared data that a payload lacks; null for a complete payload or other data. */
 export function sharedAddress(data: unknown) {
   if (!(data instanceof Uint8Array) || data.length < 4) return null;
   const length = new DataView(data.buffer, data.byteOffset, 4).getUint32(0, true);
@@ -36,8 +36,8 @@ export function sharedAddress(data: unknown) {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The payload with its shared data in their place. */
-export function withShared(data: Uint8Array, shared: Uint8Array) {
+/** Return the payload with its shared data in place of their address. */
+export function insertShared(data: Uint8Array, shared: Uint8Array) {
   const length = new DataView(data.buffer, data.byteOffset, 4).getUint32(0, true) - SHARED;
   const whole = new Uint8Array(data.length - DIGEST + shared.length);
   whole.set(data.subarray(0, 4 + length));
@@ -53,8 +53,8 @@ export function sameBytes(a: Uint8Array | null, b: Uint8Array | null) {
   return true;
 }
 
-/** Tells which of the data that come one after the other, bytes or JSON, differ from those before. */
-export function newsWatch(): (data: unknown) => boolean {
+/** Return a function that tells whether its argument, bytes or JSON, differs from that of the call before. */
+export function changeDetector(): (data: unknown) => boolean {
   let before: Uint8Array | string | null = null;
   return (data) => {
     const now = data instanceof Uint8Array ? data.slice() : JSON.stringify(data);

@@ -1,15 +1,15 @@
-// The presenter's side of a lecture: the right to present, which this tab's address has after "#" and sends nowhere but to
-// the room; what is in view, told to the room; and what the room says.
+// The presenter's side of a lecture: keeps the right to present, which is the hash of this tab's address and is sent to the
+// room alone; sends the step in view to the room; and receives the room's news.
 
 import type { Page } from "./lifecycle.ts";
-import { shownLook, watchLook, withLook } from "./look.ts";
-import { listen } from "./stream.ts";
+import { listenToEvents } from "./stream.ts";
+import { viewState, watchViewState, withViewState } from "./view_state.ts";
 
 const RIGHT = /^[A-HJ-NP-Z2-9]{6}\.[\w-]{32}$/;
-const BETWEEN = 400; // ms between two steps: a text that is typed changes the address with each key
+const BETWEEN = 400; // ms between two steps: typing changes the address with each key
 
-/** What is in view, without its settings. */
-type Shown = { page: string; title: string; say: string; attempt: string; question: object | null };
+/** The step in view, without its settings. */
+type Step = { page: string; title: string; say: string; attempt: string; question: object | null };
 export type News = {
   state: string;
   phones?: number;
@@ -18,32 +18,32 @@ export type News = {
   words?: [string, number][];
   sentence?: string;
 };
-/** What Python sends, with which settings are the presenter's own. */
-type Data = { right: string; ended: string; session: string; lang: string; own: string[]; step: Shown | null };
+/** Python's data; `own` are the names of the presenter's own settings. */
+type Data = { right: string; ended: string; session: string; lang: string; own: string[]; step: Step | null };
 
-/** The right to present in an address; "" for none. */
-export function rightIn(hash: string) {
+/** Return the right to present in an address's hash; "" for none. */
+export function parseRight(hash: string) {
   const right = hash.startsWith("#room=") ? hash.slice("#room=".length) : "";
   return RIGHT.test(right) ? right : "";
 }
 
-/** The settings of a page without those that are the presenter's own. */
+/** Return a query without the presenter's own settings. */
 export function publicQuery(query: string, own: string[]) {
   const settings = new URLSearchParams(query);
   for (const name of own) settings.delete(name);
   return String(settings);
 }
 
-/** What the browser's address.ts knows. */
-const linked = () =>
+/** Return the page's query as browser/address.ts has it. */
+const addressQuery = () =>
   ((window as { embeddingExplorerAddress?: { query: string } }).embeddingExplorerAddress?.query ?? "") as string;
 const room = {
   right: "",
-  reported: "", // to which visit on the server
+  reportedSession: "", // the session that the right was reported to
   lang: "en",
   own: [] as string[],
-  step: null as Shown | null,
-  sent: "", // the step that the room has
+  step: null as Step | null,
+  sentStep: "", // JSON of the step that the room has
   isSending: false,
   stop: () => {},
   news: { state: "unknown" } as News,
@@ -52,16 +52,16 @@ const room = {
 
 export default function ({ right, ended, session, lang, own, step }: Data, page: Page) {
   Object.assign(room, { lang, own, step });
-  if (ended && ended === room.right) begin("");
-  else if (right && right !== room.right) begin(right);
-  const { hash: given } = window.location;
-  const known = room.right || (ended ? "" : rightIn(given) || (given.startsWith("#room=") && "cut"));
-  if (known && !right && !ended && room.reported !== session) {
-    room.reported = session;
+  if (ended && ended === room.right) connect("");
+  else if (right && right !== room.right) connect(right);
+  const { hash: addressHash } = window.location;
+  const known = room.right || (ended ? "" : parseRight(addressHash) || (addressHash.startsWith("#room=") && "cut"));
+  if (known && !right && !ended && room.reportedSession !== session) {
+    room.reportedSession = session;
     page.setTriggerValue("room", known);
   }
   const hash = right ? `#room=${right}` : "";
-  if (right ? window.location.hash !== hash : ended && rightIn(window.location.hash)) {
+  if (right ? window.location.hash !== hash : ended && parseRight(window.location.hash)) {
     const url = new URL(window.location.href);
     url.hash = hash;
     window.history.replaceState(window.history.state, "", url);
@@ -69,113 +69,113 @@ export default function ({ right, ended, session, lang, own, step }: Data, page:
 }
 
 /**
- * Tells the room what is in view, where that has changed; each run of the page, or of a part of it, ends with this, and so
- * does a step of a player, a camera that is turned, a section that is opened.
+ * Send the step in view to the room if it has changed: called after each run of the page or a fragment, and when the view state
+ * changes.
  */
-export async function tellRoom() {
+export async function sendStep() {
   if (!room.right || !room.step || room.isSending) return;
-  const query = withLook(publicQuery(linked(), room.own), shownLook());
+  const query = withViewState(publicQuery(addressQuery(), room.own), viewState());
   const step = { ...room.step, query };
   const written = JSON.stringify(step);
-  if (written === room.sent) return;
+  if (written === room.sentStep) return;
   const { right } = room;
   room.isSending = true;
   const wrong = await post("step", { step });
-  if (!wrong && right === room.right) room.sent = written;
+  if (!wrong && right === room.right) room.sentStep = written;
   setTimeout(() => {
     room.isSending = false;
-    if (!wrong) tellRoom(); // what came meanwhile
+    if (!wrong) sendStep(); // changes since then
   }, BETWEEN);
 }
 
-watchLook(tellRoom);
+watchViewState(sendStep);
 
 /**
- * What shows the room hears its news, at once and as they come.
+ * Call a function with the room's news, at once and whenever they change.
  * @returns ends that
  */
-export function watchRoom(heard: (news: News) => void): () => void {
-  room.watchers.add(heard);
-  heard(room.news);
-  return () => void room.watchers.delete(heard);
+export function watchRoom(listener: (news: News) => void): () => void {
+  room.watchers.add(listener);
+  listener(room.news);
+  return () => void room.watchers.delete(listener);
 }
 
 /**
- * Takes a word away that waits.
- * @returns what is wrong; "" where it is gone
+ * Remove a pending word.
+ * @returns an error message; "" for success
  */
-export const judge = (word: string): Promise<string> => post("judged", { word });
+export const removeWord = (word: string): Promise<string> => post("judged", { word });
 
-/** Closes the room for all. */
+/** Close the room for all. */
 export const endRoom = () => post("end", {});
 
-function tell(news: Partial<News>) {
+function publishNews(news: Partial<News>) {
   room.news = { ...room.news, sentence: "", ...news };
-  for (const heard of room.watchers) heard(room.news);
+  for (const listener of room.watchers) listener(room.news);
 }
 
-/** @param right of the room that this tab presents in from now on; "" for none */
-async function begin(right: string) {
+/** @param right to present in the room that this tab presents in from now on; "" for none */
+async function connect(right: string) {
   room.stop();
-  Object.assign(room, { right, sent: "", news: { state: "unknown" }, stop: () => {} });
+  Object.assign(room, { right, sentStep: "", news: { state: "unknown" }, stop: () => {} });
   if (!right) return;
-  await tellRoom(); // which opens it
+  await sendStep(); // opens the room
   if (right !== room.right) return;
-  room.stop = listen({
+  room.stop = listenToEvents({
     url: `${address("room")}`,
     headers: authorization,
-    heard: ({ data }) => {
-      if (data) hear(JSON.parse(data));
-      else stay();
+    onEvent: ({ data }) => {
+      if (data) receiveNews(JSON.parse(data));
+      else confirmPresence();
     },
-    refused: (sentence, status) => {
-      tell({ sentence: sentence || "offline" });
-      if (status === 404) openAnew();
+    onRefused: (sentence, status) => {
+      publishNews({ sentence: sentence || "offline" });
+      if (status === 404) reopenRoom();
       return status !== 403;
     },
   });
 }
 
-function hear(news: News) {
-  tell(news);
-  if (news.state === "unknown") openAnew(); // what kept it has forgotten it
+function receiveNews(news: News) {
+  publishNews(news);
+  if (news.state === "unknown") reopenRoom(); // the server has lost it
 }
 
-function openAnew() {
-  room.sent = "";
-  tellRoom();
+function reopenRoom() {
+  room.sentStep = "";
+  sendStep();
 }
 
-/** The presenter is still there; the room asks for that whenever it says that it is. */
-async function stay() {
-  tell({});
+/** Confirm that the presenter is still there, which the room asks for with each sign of life. */
+async function confirmPresence() {
+  publishNews({});
   const { right, stop } = room;
-  const answer = await ask("step", { step: null });
-  if (answer?.status === 404) openAnew();
+  const answer = await request("step", { step: null });
+  if (answer?.status === 404) reopenRoom();
   const isHeard = !answer?.ok || (await answer.json()).heard;
   if (isHeard || right !== room.right || stop !== room.stop) return;
-  begin(right); // it has come to another process of the server
+  connect(right); // another server process has the room
 }
 
 const authorization = () => ({ Authorization: `Bearer ${room.right.split(".")[1]}` });
 
-function address(way: string) {
-  return new URL(`follow/${room.right.split(".")[0]}/${way}?lang=${room.lang}`, document.baseURI).href;
+function address(action: string) {
+  return new URL(`follow/${room.right.split(".")[0]}/${action}?lang=${room.lang}`, document.baseURI).href;
 }
 
-async function ask(way: string, content: object) {
+async function request(action: string, content: object) {
   const headers = { ...authorization(), "Content-Type": "application/json" };
   try {
-    return await fetch(address(way), { method: "POST", headers, body: JSON.stringify(content) });
+    return await fetch(address(action), { method: "POST", headers, body: JSON.stringify(content) });
   } catch {
     return null;
   }
 }
 
-async function post(way: string, content: object) {
-  const answer = await ask(way, content);
+async function post(action: string, content: object) {
+  const answer = await request(action, content);
   if (answer?.ok) return "";
   const sentence = (await answer?.text()) || "offline";
-  tell({ sentence });
+  publishNews({ sentence });
   return sentence;
 }

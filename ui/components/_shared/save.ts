@@ -1,4 +1,4 @@
-// A file that the reader keeps.
+// Downloads of files that are made in the browser.
 
 export function saveBlob(blob: Blob, fileName: string) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: fileName });

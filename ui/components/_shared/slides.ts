@@ -1,11 +1,11 @@
-// What slides are made of, without a page: which key means what, where a move leads, how large a figure can be, the timer.
+// Computations for slides, without a document: keys, moves, the magnification of figures, and the timer.
 
 /** Moves within and between slides. */
 export type Move = "next" | "back" | "skip" | "return" | "first" | "last";
-export type Act = "notes" | "blank" | "full" | "keys" | "join" | "end";
+export type Action = "notes" | "blank" | "full" | "keys" | "join" | "end";
 
-/** What clickers send is among them. */
-const KEYS: Record<string, Move | Act> = {
+/** Actions by key, including those that clickers send. */
+const KEYS: Record<string, Move | Action> = {
   ArrowRight: "next",
   PageDown: "next",
   " ": "next",
@@ -26,8 +26,8 @@ const KEYS: Record<string, Move | Act> = {
   Escape: "end",
 };
 
-/** What a key does while slides are shown; null for nothing. */
-export function meaningOf({
+/** Return the action of a key while slides are shown; null for none. */
+export function keyAction({
   key,
   ctrlKey,
   metaKey,
@@ -44,23 +44,23 @@ export function meaningOf({
 
 export interface Place {
   slide: number; // from 0
-  asked: number; // how much of its question is shown: 0 nothing, 1 the question, 2 the answer too
+  asked: number; // 0: no question, 1: the question is shown, 2: with its answer
 }
-/** What a slide still has before it. */
-interface Room {
-  slides: number; // how many there are
-  questions: number; // what `asked` can be at most on this slide
-  ahead: boolean; // whether its figure has a step to go, or what is below can be scrolled to
-  behind: boolean; // the same the other way
+/** Steps that a slide has left. */
+interface SlideLimits {
+  slides: number; // number of slides
+  questions: number; // the greatest `asked` of this slide
+  ahead: boolean; // whether its figure has a further step, or it can be scrolled down
+  behind: boolean; // the same in the other direction
 }
 
 /**
- * Where a move leads: first through a figure's steps, then to the question and its answer, then to the next slide.
- * @returns a step of the figure, or null where it leads nowhere
+ * Return the target of a move: first through a figure's steps, then to the question and its answer, then to the next slide.
+ * @returns "ahead" or "behind" for a step of the figure; null for no target
  */
-export function turned(
+export function moveTarget(
   { slide, asked }: Place,
-  { slides, questions, ahead, behind }: Room,
+  { slides, questions, ahead, behind }: SlideLimits,
   move: Move,
 ): Place | "ahead" | "behind" | null {
   const last = slides - 1;
@@ -84,37 +84,37 @@ export function turned(
 }
 
 const WIDTH = 1280;
-const HEIGHT = 720; // CSS px of the slide that sizes of letters are written for
-const SMALLEST = 0.6; // of their sizes: a phone held upright shows less of a slide, and lets it be scrolled
-const LEAST = 1.25; // times its size on the page: a chart's smallest letters are 15 px there, 18.75 on the slide
-const TIMES = [2, 1.75, 1.6, 1.5, 1.4, 1.32, LEAST, 1.18, 1.1, 1]; // below LEAST: small letters before a part that is cut off
+const HEIGHT = 720; // CSS px of the slide that font sizes are written for
+const MIN_SCALE = 0.6; // a phone held upright shows less of a slide, which can be scrolled
+const MIN_CHART = 1.25; // magnification: a chart's smallest letters are 15 px on the page, 18.75 on the slide
+const MAGNIFICATIONS = [2, 1.75, 1.6, 1.5, 1.4, 1.32, MIN_CHART, 1.18, 1.1, 1]; // below MIN_CHART: small letters rather than a part that is cut off
 const SMALL = 130; // CSS px: a heading, a control, a line of words
 
 /**
- * How large letters are on a slide, as a share of those at 1280 × 720.
+ * Return the size of letters on a slide, as a share of that at 1280 × 720.
  * @param width of the window in CSS px
  */
 export const slideScale = (width: number, height: number) =>
-  Math.max(SMALLEST, Math.min(width / WIDTH, height / HEIGHT));
+  Math.max(MIN_SCALE, Math.min(width / WIDTH, height / HEIGHT));
 
 /**
- * The least that a figure is magnified.
+ * Return the least magnification of a figure.
  * @param scale of the slide
  */
-export const leastMagnified = (scale: number) => LEAST * Math.max(scale, 0.8);
+export const minMagnification = (scale: number) => MIN_CHART * Math.max(scale, 0.8);
 
-/** What is not parted by a slide's end, its height in CSS px of the page. */
+/** An element that a slide's end does not split; its height in CSS px of the page. */
 export type Unit = { height: number; isFigure: boolean };
 
 /**
- * Parts a slide that is too long: as much on each part as there is room for; a heading or a control stands before what
- * follows it, and is no part of its own.
+ * Split a slide that is too long into parts that fit. A heading or a control stays with the element after it, and is no part of
+ * its own.
  * @param units from top to bottom
  * @param room in CSS px of the page
- * @param figuresOnly whether words without a figure are no part either
- * @returns at least one
+ * @param figuresOnly whether text without a figure is no part either
+ * @returns at least one part
  */
-export function grouped<T extends Unit>(units: T[], room: number, figuresOnly: boolean = false): T[][] {
+export function splitSlide<T extends Unit>(units: T[], room: number, figuresOnly: boolean = false): T[][] {
   const groups: T[][] = [];
   let group: T[] = [];
   const heightOf = (units: T[]) => units.reduce((sum, { height }) => sum + height, 0);
@@ -135,33 +135,33 @@ export function grouped<T extends Unit>(units: T[], room: number, figuresOnly: b
 }
 
 /**
- * How many times larger than on its page a figure is shown.
- * @param fits whether it has room if it is shown so large
+ * Return the greatest magnification at which a figure fits.
+ * @param fits whether it fits at a magnification
  * @param scale of the slide
  */
-export function magnified(fits: (times: number) => boolean, scale: number) {
-  const sizes = TIMES.map((times) => Math.round(1000 * times * Math.max(scale, 0.8)) / 1000);
+export function fittingMagnification(fits: (times: number) => boolean, scale: number) {
+  const sizes = MAGNIFICATIONS.map((times) => Math.round(1000 * times * Math.max(scale, 0.8)) / 1000);
   return sizes.find(fits) ?? sizes[sizes.length - 1];
 }
 
-/** When a timer was started, null while it stands, and ms before that. */
-export type Timer = { since: number | null; counted: number };
+/** Start of a timer, null while it is stopped, and the ms that had elapsed before. */
+export type Timer = { since: number | null; elapsed: number };
 
-export const STOPPED: Timer = { since: null, counted: 0 };
+export const STOPPED: Timer = { since: null, elapsed: 0 };
 
-export const counted = ({ since, counted }: Timer, now: number) =>
+export const elapsedTime = ({ since, elapsed: counted }: Timer, now: number) =>
   counted + (since === null ? 0 : Math.max(0, now - since));
 
-/** Starts a timer that stands, and stops one that runs. */
-export const toggled = (timer: Timer, now: number): Timer => ({
+/** Start a timer that is stopped, or stop one that runs. */
+export const toggleTimer = (timer: Timer, now: number): Timer => ({
   since: timer.since === null ? now : null,
-  counted: counted(timer, now),
+  elapsed: elapsedTime(timer, now),
 });
 
-/** Writes a time as h:mm:ss, or m:ss below an hour. */
+/** Write a time as h:mm:ss, or m:ss below an hour. */
 export function clockFace(ms: number) {
   const seconds = Math.floor(ms / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const shown = parts[0] ? parts : parts.slice(1);
-  return shown.map((part, at) => (at ? String(part).padStart(2, "0") : String(part))).join(":");
+  return shown.map((part, index) => (index ? String(part).padStart(2, "0") : String(part))).join(":");
 }

@@ -1,21 +1,21 @@
-// Pictures that are played step by step: their clock, and the bar with its buttons, its timeline and the step's name.
+// A player of pictures with steps: its clock, and the bar with buttons, timeline and the step's name.
 
-import { clamp, isStill } from "./canvas.ts";
+import { clamp, prefersReducedMotion } from "./canvas.ts";
 import { makeElement } from "./elements.ts";
 import { iconButton, nameButton, setIcon } from "./icons.ts";
-import { lookOf } from "./look.ts";
 import { fillLabel } from "./text.ts";
+import { registerViewState } from "./view_state.ts";
 
 type Labels = Record<string, string>;
-/** What is said of a step; spoken is the title else. */
+/** Texts of a step; screen readers get the title unless `spoken` is given. */
 export type Step = { title: string; text: string; spoken?: string };
 
 const MOVE_SECONDS = 1.3;
 const REST_SECONDS = 1.1;
-const NEARLY = 1e-6; // of a step: as good as there
+const NEARLY = 1e-6; // of a step
 
 /**
- * The clock: plays, pauses, goes one step on or back, and jumps. Time runs from 0 to the last step.
+ * Create a player's clock, which plays, pauses, steps and jumps. Time runs from 0 to the last step.
  * @param last number of the last step; the time is at the first, 0
  * @param listeners.onTime after each change of time
  * @param listeners.onState when playing starts or ends
@@ -38,11 +38,11 @@ export function stepPlayer(
     /** whether time goes from step to step without what is between, for pictures that move by CSS */ instant?: boolean;
   } = {},
 ) {
-  const jumps = () => instant || isStill();
+  const jumps = () => instant || prefersReducedMotion();
   let frame = 0;
   let previous = 0;
   let rest = 0;
-  let goal: number | null = null; // where to stop; null while nothing moves
+  let goal: number | null = null; // time to stop at; null while nothing moves
   const player = {
     time: 0,
     playing: false,
@@ -62,7 +62,7 @@ export function stepPlayer(
       rest = 0;
       set(jumps() ? Math.round(time) : time);
     },
-    /** Other steps, from a time on; goes on playing if told to. */
+    /** Replace the steps and jump to a time; `playing` continues. */
     restart(newLast: number, time: number, playing: boolean) {
       last = newLast;
       player.jump(time);
@@ -75,7 +75,7 @@ export function stepPlayer(
     get last() {
       return last;
     },
-    /** Whether a press leads further than the one before it. */
+    /** Whether there is a further step in a direction. */
     leads: (direction: 1 | -1) => next(direction) !== from() || (hurries && !Number.isInteger(player.time)),
   };
 
@@ -111,7 +111,7 @@ export function stepPlayer(
     if (arrived && player.playing && player.time !== goal) rest = REST_SECONDS * (jumps() ? 2 : 1);
   }
 
-  // A second press counts from where the first one leads.
+  // A second press counts from the target of the first one.
   const from = () => (goal === null || player.playing ? player.time : goal);
 
   function next(direction: 1 | -1) {
@@ -132,10 +132,10 @@ export function stepPlayer(
   return player;
 }
 
-/** The step that a moment belongs to: on the way to a step its name is shown already. */
+/** Return the step of a time: its name is shown while the picture moves to it. */
 export const stepAt = (time: number) => Math.max(0, Math.ceil(time - NEARLY));
 
-/** What is said of a step that has a name and a sentence among the labels. */
+/** Return the texts of a step whose name and sentence are labels. */
 export function namedStep(labels: Labels, step: number, count: number): Step {
   const name = labels[`step_${step}`];
   return { title: fillLabel(labels.step, { number: step + 1, count, name }), text: labels[`step_${step}_text`] };
@@ -171,8 +171,8 @@ const FORWARD_KEYS = ["ArrowRight", "ArrowUp", "PageUp"];
 const BACK_KEYS = ["ArrowLeft", "ArrowDown", "PageDown"];
 
 /**
- * Lets the bar play: its buttons, its timeline and its keys move the clock, and it shows where that is. The root
- * carries the time and whether it plays, for tests and styles.
+ * Connect the bar's buttons, timeline and keys to the clock, and show its time. The root has the time and whether it plays as
+ * data attributes, for tests and styles.
  * @param options.hurries see stepPlayer, as options.instant
  */
 export function playSteps(
@@ -197,13 +197,13 @@ export function playSteps(
   },
 ) {
   let labels: Labels | null = null;
-  const look = lookOf(root, "step", ([time]) => player.jump(time));
+  const viewState = registerViewState(root, "step", ([time]) => player.jump(time));
   const player = stepPlayer(
     last,
     {
       onTime(time) {
         showTime();
-        look.say(time === start ? null : [time]);
+        viewState.setValue(time === start ? null : [time]);
         onTime(time);
       },
       onState(playing) {
@@ -261,7 +261,7 @@ export function playSteps(
       parts.ticks.forEach((tick, step) => (tick.textContent = next[`step_${step}`]));
       showState();
       showTime();
-      look.ready();
+      viewState.restore();
     },
   };
 }

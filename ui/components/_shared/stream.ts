@@ -1,16 +1,16 @@
-// Server-sent events by fetch, which can send headers, connected again whenever they end.
+// Server-sent events by fetch, which can send headers unlike EventSource; reconnects whenever the stream ends.
 
-const SILENT = 40_000; // ms; the server says something every 15 s
-const LONGEST = 20_000; // ms between two attempts
-const SHORTEST = 1_000;
+const MAX_SILENCE = 40_000; // ms; the server sends something every 15 s
+const MAX_DELAY = 20_000; // ms between two attempts
+const MIN_DELAY = 1_000;
 
 type Event = { type: string; id: string; data: string };
 
 /**
- * Takes whole events off the front of what has come.
- * @returns a comment is an event without data
+ * Parse the complete events at the start of a text.
+ * @returns events: comments are events without data; rest: the incomplete end
  */
-export function takeEvents(text: string): { events: Event[]; rest: string } {
+export function parseEvents(text: string): { events: Event[]; rest: string } {
   const blocks = text.split("\n\n");
   const rest = blocks.pop() ?? "";
   const events = blocks.map((block) => {
@@ -25,69 +25,69 @@ export function takeEvents(text: string): { events: Event[]; rest: string } {
 }
 
 /**
- * How long to wait before the next attempt.
- * @param failures so far, one after another
- * @param chance from 0 to 1: a room of phones that lost their server does not come back as one
+ * Return the ms to wait before the next attempt.
+ * @param failures number of failed attempts in a row
+ * @param chance random, from 0 to 1: phones that have lost their server do not all come back at once
  */
-export const pause = (failures: number, chance: number) =>
-  Math.min(LONGEST, SHORTEST * 2 ** Math.min(failures, 10)) * (0.5 + chance);
+export const retryDelay = (failures: number, chance: number) =>
+  Math.min(MAX_DELAY, MIN_DELAY * 2 ** Math.min(failures, 10)) * (0.5 + chance);
 
 interface Listener {
   url: string;
   headers: () => Record<string, string>;
-  heard: (event: Event) => void; // also those without data, which only say that the connection stands
-  // in the server's words, or "" where it does not answer; false gives up
-  refused: (sentence: string, status: number) => boolean;
+  onEvent: (event: Event) => void; // also without data: a sign of life
+  // with the server's error message, "" without an answer; returning false gives up
+  onRefused: (sentence: string, status: number) => boolean;
 }
 
-/** Listens until the returned function is called. */
-export function listen({ url, headers, heard, refused }: Listener): () => void {
-  let [over, waits, failures, last, timer] = [false, false, 0, "", 0];
-  let asked = new AbortController();
+/** Listen to events until the returned function is called. */
+export function listenToEvents({ url, headers, onEvent: heard, onRefused: refused }: Listener): () => void {
+  let [isClosed, isWaiting, failures, lastId, timer] = [false, false, 0, "", 0];
+  let currentRequest = new AbortController();
   const again = (wait: number) => {
     clearTimeout(timer);
-    waits = !over;
-    if (waits) timer = window.setTimeout(connect, wait);
+    isWaiting = !isClosed;
+    if (isWaiting) timer = window.setTimeout(connect, wait);
   };
   async function connect() {
-    waits = false;
+    isWaiting = false;
     const own = new AbortController();
-    asked = own;
-    let quiet = window.setTimeout(() => own.abort(), SILENT);
+    currentRequest = own;
+    let quiet = window.setTimeout(() => own.abort(), MAX_SILENCE);
     try {
-      const known = { ...headers(), ...(last && { "Last-Event-ID": last }) };
+      const known = { ...headers(), ...(lastId && { "Last-Event-ID": lastId }) };
       const answer = await fetch(url, { headers: known, cache: "no-store", signal: own.signal });
       if (!answer.ok || !answer.body) {
-        over ||= !refused(await answer.text().catch(() => ""), answer.status);
+        isClosed ||= !refused(await answer.text().catch(() => ""), answer.status);
       } else {
         const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
         for (let text = ""; ; ) {
           const { value, done } = await reader.read();
-          if (done || over) break;
+          if (done || isClosed) break;
           failures = 0;
           clearTimeout(quiet);
-          quiet = window.setTimeout(() => own.abort(), SILENT);
-          const { events, rest } = takeEvents(text + value);
+          quiet = window.setTimeout(() => own.abort(), MAX_SILENCE);
+          const { events, rest } = parseEvents(text + value);
           text = rest;
           for (const event of events) {
-            last = event.id || last;
+            lastId = event.id || lastId;
             heard(event);
           }
         }
       }
     } catch {
-      over ||= !refused("", 0);
+      isClosed ||= !refused("", 0);
     }
     clearTimeout(quiet);
-    again(pause(failures++, Math.random()));
+    again(retryDelay(failures++, Math.random()));
   }
-  const now = () => waits && again(0);
+  const now = () => isWaiting && again(0);
   window.addEventListener("online", now);
   connect();
   return () => {
-    over = true;
+    isClosed = true;
     clearTimeout(timer);
-    asked.abort();
+    currentRequest.abort();
     window.removeEventListener("online", now);
   };
 }

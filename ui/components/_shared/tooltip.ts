@@ -77,10 +77,10 @@ export function createTooltip(root: HTMLElement, { testid, below }: { testid?: s
 
   /**
    * @param lines the first is in bold if there are several; none hides the tooltip
-   * @param at a pointer event, an element, or a box in the window
+   * @param nextAnchor a pointer event, an element, or a box in the window
    * @param options.announce whether screen readers say it: where the keyboard moves, not at every move of the mouse
    */
-  function show(lines: Lines | null | undefined, at: Anchor, { announce = false } = {}) {
+  function show(lines: Lines | null | undefined, nextAnchor: Anchor, { announce = false } = {}) {
     const texts = typeof lines === "string" ? lines.split("\n") : (lines ?? []);
     if (!texts.some(Boolean)) return hide();
     if (!anchor) {
@@ -90,7 +90,7 @@ export function createTooltip(root: HTMLElement, { testid, below }: { testid?: s
       window.addEventListener("pointerdown", onPress, true);
       window.addEventListener("keydown", onKey, true);
     }
-    anchor = at;
+    anchor = nextAnchor;
     if (element.textContent !== texts.join("\n"))
       element.replaceChildren(
         ...texts.flatMap((text, index) => [

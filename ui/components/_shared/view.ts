@@ -3,11 +3,11 @@
 import { type ComponentType, h, type RefObject, render } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import { makeElement } from "./elements.ts";
-import { lasting, type Page } from "./lifecycle.ts";
+import { type Page, persistentComponent } from "./lifecycle.ts";
 import { link } from "./link.ts";
-import { lookOf } from "./look.ts";
-import { newsWatch } from "./payload.ts";
+import { changeDetector } from "./payload.ts";
 import { createTooltip, type Tooltip } from "./tooltip.ts";
+import { registerViewState } from "./view_state.ts";
 
 export { Fragment, h, render } from "preact";
 export { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -19,7 +19,7 @@ export { jsx, jsxs } from "preact/jsx-runtime";
  * @returns what the component's script exports
  */
 export const preactComponent = <Data>(View: ComponentType<{ data: Data; page: Page }>) =>
-  lasting<Data>((parentElement) => {
+  persistentComponent<Data>((parentElement) => {
     const root = makeElement("div");
     parentElement.append(root);
     return {
@@ -39,18 +39,18 @@ export function useLink() {
 }
 
 /**
- * View state of the component as numbers in the link; see lookOf.
- * @param take puts into effect what a link says
+ * Register a part of the component's view state, which is numbers; see registerViewState.
+ * @param apply applies the link's value
  */
-export function useLook(root: RefObject<HTMLElement | null>, part: string, take: (numbers: number[]) => void) {
-  const latest = useRef(take);
-  latest.current = take;
-  const look = useRef<ReturnType<typeof lookOf> | null>(null);
+export function useViewState(root: RefObject<HTMLElement | null>, part: string, apply: (numbers: number[]) => void) {
+  const latest = useRef(apply);
+  latest.current = apply;
+  const entry = useRef<ReturnType<typeof registerViewState> | null>(null);
   useLayoutEffect(() => {
-    if (root.current) look.current ??= lookOf(root.current, part, (numbers) => latest.current(numbers));
-    look.current?.ready();
+    if (root.current) entry.current ??= registerViewState(root.current, part, (numbers) => latest.current(numbers));
+    entry.current?.restore();
   });
-  return look;
+  return entry;
 }
 
 /** A tooltip in an element of the component, from its first effect on. */
@@ -63,9 +63,9 @@ export function useTooltip(root: RefObject<HTMLElement | null>, options: { testi
   return tooltip;
 }
 
-/** What is computed from a run's data, computed again only where these differ from the run before. */
-export function useNews<Data, Result>(data: Data, compute: (data: Data) => Result): Result {
-  const state = useRef<{ isNew: (data: unknown) => boolean; result?: Result }>({ isNew: newsWatch() });
+/** Compute a value from a run's data, again only if these differ from the run before. */
+export function useComputed<Data, Result>(data: Data, compute: (data: Data) => Result): Result {
+  const state = useRef<{ isNew: (data: unknown) => boolean; result?: Result }>({ isNew: changeDetector() });
   if (state.current.isNew(data)) state.current.result = compute(data);
   return state.current.result as Result;
 }

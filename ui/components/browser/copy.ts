@@ -1,28 +1,30 @@
-// The button that copies the link to what is in view. It stands beside the page's menu, also where the page is scrolled.
+// The button that copies a link to the page as it is in view. It stands beside the page's menu, also on a scrolled page.
 
+import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { iconButton, nameButton } from "../_shared/icons.ts";
-import { write } from "../_shared/look.ts";
+import { writeViewState } from "../_shared/view_state.ts";
+import { watchPage } from "./page_watch.ts";
 
 const HEADER = '[data-testid="stHeader"]';
-const SAID = 4_000; // ms that it says so
+const STATUS_TIME = 4_000; // ms for which the status is shown
 
 type Labels = { copy: string; copied: string; by_hand: string };
 
 /**
- * The address that others may have.
- * @param secrets names of what stays here
+ * Return an address without the parameters that others must not have.
+ * @param secrets names of these parameters
  */
-export function shared(address: string, secrets: string[]) {
+export function shareableUrl(address: string, secrets: string[]) {
   const url = new URL(address);
   const parts = url.search.replace(/^\?/, "").split("&");
-  url.search = parts.filter((part) => part && !secrets.includes(decoded(part.split("=")[0]))).join("&");
+  url.search = parts.filter((part) => part && !secrets.includes(decodeName(part.split("=")[0]))).join("&");
   url.hash = "";
   return String(url);
 }
 
-/** @param name as it stands in an address */
-function decoded(name: string) {
+/** @param name of a parameter, URL-encoded */
+function decodeName(name: string) {
   try {
     return decodeURIComponent(name.replace(/\+/g, " "));
   } catch {
@@ -30,64 +32,61 @@ function decoded(name: string) {
   }
 }
 
-/** Elements of the button, one for the tab. */
-let parts: ReturnType<typeof copyParts> | undefined;
-let timer = 0;
+/** The button's elements, created once for the tab. */
+let elements: ReturnType<typeof createElements> | undefined;
+const clearStatus = debounce(() => void (elements && (elements.status.textContent = "")), STATUS_TIME);
 
-function copyParts() {
+function createElements() {
   const name = makeElement("span");
   const button = iconButton("copy-link", "link");
   button.append(name);
-  const said = makeElement("span", { className: "copied", role: "status", testid: "copy-link-said" });
+  const status = makeElement("span", { className: "copied", role: "status", testid: "copy-link-said" });
   const field = makeElement("input", { type: "text", readonly: "", testid: "copy-link-field" });
   field.hidden = true;
   field.addEventListener("focus", () => field.select());
   field.addEventListener("blur", () => void (field.hidden = true));
   field.addEventListener("keydown", ({ key }) => key === "Escape" && button.focus());
-  const root = makeElement("div", { className: "copy-link" }, field, said, button);
-  return { root, name, button, said, field };
+  const root = makeElement("div", { className: "copy-link" }, field, status, button);
+  return { root, name, button, status, field };
 }
 
 export default function ({ labels, secrets }: { labels: Labels; secrets: string[] }) {
-  parts ??= copyParts();
-  const { root, name, button, said, field } = parts;
+  elements ??= createElements();
+  const { root, name, button, status, field } = elements;
   name.textContent = labels.copy;
   nameButton(button, labels.copy);
   field.setAttribute("aria-label", labels.by_hand);
   button.onclick = async () => {
-    write();
-    const link = shared(window.location.href, secrets);
-    const isCopied = await copied(link, root);
+    writeViewState();
+    const url = shareableUrl(window.location.href, secrets);
+    const isCopied = await copyText(url, root);
     field.hidden = isCopied;
-    field.value = link;
+    field.value = url;
     if (!isCopied) field.focus();
-    said.textContent = isCopied ? labels.copied : labels.by_hand;
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void (said.textContent = ""), SAID);
+    status.textContent = isCopied ? labels.copied : labels.by_hand;
+    clearStatus();
   };
-  const place = () => void (root.isConnected || document.querySelector(HEADER)?.append(root));
-  place();
-  // Streamlit makes its header anew when it likes.
-  const observer = new MutationObserver(place);
-  observer.observe(document.querySelector('[data-testid="stApp"]') ?? document.body, {
-    childList: true,
-    subtree: true,
-  });
-  return () => observer.disconnect();
+  const attach = () => void (root.isConnected || document.querySelector(HEADER)?.append(root));
+  attach();
+  // Streamlit may replace its header at any time.
+  return watchPage(attach);
 }
 
-/** @param place in which a field may stand for a moment */
-async function copied(text: string, place: HTMLElement) {
+/**
+ * Copy a text to the clipboard.
+ * @param place in which the fallback puts a text field for a moment
+ */
+async function copyText(text: string, place: HTMLElement) {
   try {
-    await navigator.clipboard.writeText(text); // there is none where the page came without TLS
+    await navigator.clipboard.writeText(text); // not there if the page came without TLS
     return true;
   } catch {
     const field = makeElement("textarea", { "aria-hidden": "true" });
     field.value = text;
     place.append(field);
     field.select();
-    const isDone = document.execCommand("copy");
+    const isCopied = document.execCommand("copy");
     field.remove();
-    return isDone;
+    return isCopied;
   }
 }

@@ -1,18 +1,19 @@
-// What a page asks of the browser around it. Each part gets its own data at each run that has some, and may return how
-// it is taken down.
+// The page's link to the browser around it. Each part is called with its data after each run that has some, and may return
+// a cleanup function.
 
-import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
-import { speak } from "../_shared/numbers.ts";
-import { default as room, tellRoom } from "../_shared/room.ts";
+import { type Page, type ParentElement, persistentComponent } from "../_shared/lifecycle.ts";
+import { setLanguage } from "../_shared/numbers.ts";
+import { default as room, sendStep } from "../_shared/room.ts";
 import address from "./address.ts";
 import chartLinks from "./chart_link.ts";
 import contents from "./contents.ts";
 import copy from "./copy.ts";
 import drawer from "./drawer.ts";
 import light from "./light.ts";
-import looks from "./looks.ts";
 import near from "./near.ts";
+import pageState from "./page_state.ts";
 import present from "./present.ts";
+import question from "./question.ts";
 import saving from "./saving.ts";
 import terms from "./terms.ts";
 import theme from "./theme.ts";
@@ -21,30 +22,30 @@ import words from "./words.ts";
 
 type Run = Page & { parentElement: ParentElement };
 
-function language(tag: string) {
-  speak({ language: tag });
+function applyLanguage(tag: string) {
+  setLanguage({ language: tag });
   document.documentElement.lang = tag;
 }
 
-/** The parts by the names of their data. */
+/** The parts by the keys of their data. */
 // biome-ignore lint/suspicious/noExplicitAny: each has data of its own
 const PARTS: Record<string, (data: any, run: Run) => void | (() => void)> = {
-  ...{ language, address, charts: chartLinks, contents, copy, drawer, light, looks, near, present },
-  ...{ room, saving, terms, theme, width, words },
+  ...{ language: applyLanguage, address, charts: chartLinks, contents, copy, drawer, light, near },
+  ...{ page_state: pageState, present, question, room, saving, terms, theme, width, words },
 };
 
-export default lasting((parentElement) => {
-  let ends: (void | (() => void))[] = [];
+export default persistentComponent((parentElement) => {
+  let cleanups: (void | (() => void))[] = [];
   const unmount = () => {
-    for (const end of ends.splice(0)) end?.();
+    for (const cleanup of cleanups.splice(0)) cleanup?.();
   };
   return {
     receive(data: Record<string, unknown>, page) {
       unmount();
-      ends = Object.keys(PARTS)
+      cleanups = Object.keys(PARTS)
         .filter((name) => name in data)
         .map((name) => PARTS[name](data[name], { ...page, parentElement }));
-      tellRoom();
+      sendStep();
     },
     unmount,
   };

@@ -1,28 +1,28 @@
-// Lights the part of the page that a stop of a lesson is about, and leads to it once.
+// Outlines the section of the page that a stop of a lesson is about, and scrolls to it once.
 
-import { isStill } from "../_shared/canvas.ts";
-import { stay } from "./stay.ts";
+import { prefersReducedMotion } from "../_shared/canvas.ts";
+import { holdScroll } from "./hold_scroll.ts";
 
 const RING = "outline: 3px solid light-dark(#0b5cad, #6cb6ff); outline-offset: 0.5rem; border-radius: 0.25rem;";
-const LEAST = 13; // px above a part without a heading, which its ring takes
-const FARTHEST = 110; // px from a part to its heading
+const RING_ROOM = 13; // px above a section without a heading, for its outline
+const MAX_HEADING_GAP = 110; // px from a section to its heading
 
-let rules: HTMLStyleElement | undefined;
-let before = ""; // what was led to last
+let stylesheet: HTMLStyleElement | undefined;
+let previousStop = ""; // the stop that was scrolled to last
 
-/** What finds a part by its key: it may wait below the window, or be drawn. */
-export function placeOf(key: string) {
-  const waiting = key.startsWith("near-") ? `, [data-near="${key.slice("near-".length)}"]` : "";
-  return `.st-key-${key}${waiting}`;
+/** Return the CSS selector of a section's key: of its placeholder or, once drawn, of its block. */
+export function sectionSelector(key: string) {
+  const placeholder = key.startsWith("near-") ? `, [data-near="${key.slice("near-".length)}"]` : "";
+  return `.st-key-${key}${placeholder}`;
 }
 
 /**
- * Where a part is to be seen: below the lesson's panel, which stays at the window's head, or above it on a phone.
+ * Return the part of the window that the lesson's panel leaves free: below it, or above it on a phone.
  * @param panel in px of the window; undefined where there is none
  * @param height of the window
  * @returns px
  */
-export function sight(
+export function visibleRange(
   panel: { top: number; bottom: number } | undefined,
   height: number,
 ): { head: number; foot: number } {
@@ -31,50 +31,62 @@ export function sight(
 }
 
 /**
- * How much above a part is to be seen with it: its heading, where one is right above it.
+ * Return the room to keep in view above a section: that of its heading, if one is right above it.
  * @param tops of the headings, in px of the window
- * @param top of the part
+ * @param top of the section
  * @returns px
  */
-export function roomAbove(tops: number[], top: number): number {
-  const near = tops.filter((above) => above < top && top - above < FARTHEST);
-  return near.length ? top - Math.max(...near) : LEAST;
+export function marginAbove(tops: number[], top: number): number {
+  const close = tops.filter((above) => above < top && top - above < MAX_HEADING_GAP);
+  return close.length ? top - Math.max(...close) : RING_ROOM;
 }
 
-/** @param data the part's key, and what tells this stop from every other */
-export default function ({ key, stop }: { key: string; stop: string }) {
-  if (!/^[a-z0-9_-]+$/.test(key)) return undefined;
-  const sheet = (rules ??= document.head.appendChild(document.createElement("style")));
-  const part = `:is(${placeOf(key)})`;
+/** Whether to scroll to the control in place of the section: it is before it, or within one too high for the window. */
+function leadsToControl(control: Element, section: Element, height: number) {
+  if (section.contains(control)) return section.getBoundingClientRect().height > height;
+  return Boolean(control.compareDocumentPosition(section) & Node.DOCUMENT_POSITION_FOLLOWING);
+}
+
+type Light = { key: string; control: string; stop: string };
+
+/** @param data keys of the section and of the control to be seen with it, "" for none, and an id of the stop */
+export default function ({ key, control, stop }: Light) {
+  if (!/^[a-z0-9_-]+$/.test(key) || !/^[a-z0-9_-]*$/.test(control)) return undefined;
+  const sheet = (stylesheet ??= document.head.appendChild(document.createElement("style")));
+  const selector = `:is(${sectionSelector(key)})`;
+  const both = `:is(${selector}${control && `, ${sectionSelector(control)}`})`;
   /**
    * @param head px, at least those of Streamlit's bar
-   * @param room px above the part
+   * @param room px above the section
    */
-  const light = (head: number, room: number) => {
+  const highlight = (head: number, room: number) => {
     const above = `calc(max(${head}px, 3.75rem) + ${room}px)`;
-    sheet.textContent = `${part} { ${RING} scroll-margin: ${above} 0 2rem; }`;
+    sheet.textContent = `${selector} { ${RING} } ${both} { scroll-margin: ${above} 0 2rem; }`;
   };
-  light(0, LEAST);
-  if (before !== stop) {
-    before = stop;
-    let behavior: ScrollBehavior = isStill() ? "instant" : "smooth";
-    stay(() => {
-      const place = document.querySelector(placeOf(key));
-      if (!place) return;
-      const { top, bottom } = place.getBoundingClientRect();
+  highlight(0, RING_ROOM);
+  if (previousStop !== stop) {
+    previousStop = stop;
+    let behavior: ScrollBehavior = prefersReducedMotion() ? "instant" : "smooth";
+    holdScroll(() => {
+      const lit = document.querySelector(sectionSelector(key));
+      if (!lit) return;
       const panel = document.querySelector(".st-key-walk")?.getBoundingClientRect();
-      const { head, foot } = sight(panel, window.innerHeight);
+      const { head, foot } = visibleRange(panel, window.innerHeight);
+      const used = control ? document.querySelector(sectionSelector(control)) : null;
+      const section = used && leadsToControl(used, lit, foot - head) ? used : lit;
+      const { top } = section.getBoundingClientRect();
+      const bottom = Math.max(...[lit, used ?? lit].map((part) => part.getBoundingClientRect().bottom));
       const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h2, h3)')];
-      const room = roomAbove(
+      const room = marginAbove(
         headings.map((heading) => heading.getBoundingClientRect().top),
         top,
       );
-      light(head, room);
-      if (top - room < head || bottom > foot) place.scrollIntoView({ behavior, block: "start" });
+      highlight(head, room);
+      if (top - room < head || bottom > foot) section.scrollIntoView({ behavior, block: "start" });
       behavior = "instant";
     });
   }
   return () => {
-    if (rules) rules.textContent = "";
+    if (stylesheet) stylesheet.textContent = "";
   };
 }

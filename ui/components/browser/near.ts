@@ -1,46 +1,36 @@
-// Tells Python which sections of a long page the reader is near, so that those further down need not be drawn yet; remembers
-// how high each section was; and takes a page that is loaded again to where it was read, which Streamlit's scrolling does not.
+// Reports to Python which sections of a long page the reader is near, so that those further down are not drawn yet; stores
+// each section's height for its placeholder; and restores the scroll position when the page is reloaded.
 
+import { debounce } from "../_shared/debounce.ts";
 import { type Page, perFrame } from "../_shared/lifecycle.ts";
-import { isAtRest, stay } from "./stay.ts";
+import { holdScroll, isAtRest } from "./hold_scroll.ts";
 
-const AHEAD = 0.5; // of the window's height: a section is near when it is so far below the window, or above
-const REST = 120; // ms without scrolling: what only passes by on the way to another section is not made
-const LOOK = 100; // ms between two looks at the sections that are being made: each has the page laid out
-const SETTLED = 5000; // ms at rest after which a section has its height, whatever it seems to wait for
-
-/**
- * @param places of the sections that wait: px below the window's upper edge
- * @param height of the window
- * @returns the keys of those that the reader has come near
- */
-export function arrived(places: { key: string; top: number; bottom: number }[], height: number): string[] {
-  return places
-    .filter(({ top, bottom }) => top < (1 + AHEAD) * height && bottom > -AHEAD * height)
-    .map(({ key }) => key);
-}
+const AHEAD = "50% 0px"; // of the window's height above and below it: sections within are near
+const PASSING = 120; // ms: a section that only passes by on the way to another one is not drawn
+const CHECK_INTERVAL = 100; // ms between two checks of the sections that are being drawn: each forces a layout
+const MAX_WAIT = 5000; // ms after the run at which a section's reserved height is released in any case
 
 /**
- * Whether what stands in a block fills the height that was kept for it.
- * @param kept in px
+ * Whether a block's elements fill the height that is reserved for it.
+ * @param height in px
  * @param top of the block
- * @param bottoms of what stands in it
+ * @param bottoms of its elements
  */
-export function fills(kept: number, top: number, bottoms: number[]) {
-  return Math.max(top, ...bottoms) - top >= kept - 1;
+export function fillsHeight(height: number, top: number, bottoms: number[]) {
+  return Math.max(top, ...bottoms) - top >= height - 1;
 }
 
-const TO_COME = "[data-testid='stSkeleton'], .stPlotlyChart:not(:has(.main-svg))";
+const UNFINISHED = "[data-testid='stSkeleton'], .stPlotlyChart:not(:has(.main-svg))";
 
 const app = () => document.querySelector('[data-testid="stApp"]');
 
-const READ_AT = "read-at"; // in the tab's storage: the page's address, how far it was scrolled, and the heading there
-let isLoaded = false; // and was taken to where it was read
+const SCROLL_KEY = "read-at"; // in sessionStorage: the page's path, its scroll position, and the heading there
+let isScrollRestored = false;
 
 const main = () => document.querySelector('[data-testid="stMain"]');
-const topOf = (element: Element) => element.getBoundingClientRect().top;
+const clientTop = (element: Element) => element.getBoundingClientRect().top;
 
-/** The tab's storage; there is none in a frame on a site whose cookies the browser keeps out. */
+/** Return the tab's sessionStorage; undefined in a frame on a site whose cookies the browser blocks. */
 export function storage() {
   try {
     return window.sessionStorage;
@@ -49,30 +39,30 @@ export function storage() {
   }
 }
 
-// With the heading that is read: what stands above it can be of another height when it is made anew.
-function keepPlace() {
+// With the current heading: what is above it may be of another height after the reload.
+function saveScroll() {
   const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h1, h2)')];
-  const heading = headings.findLast((heading) => topOf(heading) < window.innerHeight / 2);
-  const place = heading ? [heading.id, topOf(heading)] : [];
-  storage()?.setItem(READ_AT, JSON.stringify([location.pathname, main()?.scrollTop ?? 0, ...place]));
+  const heading = headings.findLast((heading) => clientTop(heading) < window.innerHeight / 2);
+  const headingPosition = heading ? [heading.id, clientTop(heading)] : [];
+  storage()?.setItem(SCROLL_KEY, JSON.stringify([location.pathname, main()?.scrollTop ?? 0, ...headingPosition]));
 }
 
-// Once the places of all sections are there, which have about the sections' heights.
-function resume() {
-  isLoaded = true;
-  addEventListener("pagehide", keepPlace);
-  const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  const [path, top, id, at] = JSON.parse(storage()?.getItem(READ_AT) ?? "[]");
-  if (visit?.type !== "reload" || path !== location.pathname || !top || main()?.scrollTop) return;
+// Called once all placeholders are there, with about the heights of their sections.
+function restoreScroll() {
+  isScrollRestored = true;
+  addEventListener("pagehide", saveScroll);
+  const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  const [path, top, id, headingTop] = JSON.parse(storage()?.getItem(SCROLL_KEY) ?? "[]");
+  if (navigation?.type !== "reload" || path !== location.pathname || !top || main()?.scrollTop) return;
   main()?.scrollTo({ top });
-  stay(() => {
+  holdScroll(() => {
     const heading = document.getElementById(id);
-    if (heading) main()?.scrollBy({ top: topOf(heading) - at });
+    if (heading) main()?.scrollBy({ top: clientTop(heading) - headingTop });
   });
 }
 
-const HEIGHTS = "section-heights"; // in the browser's storage: px by section and by width of the page
-const WIDTH_STEP = 160; // px: pages of about one width share a height
+const HEIGHTS = "section-heights"; // in localStorage: px by section and page width
+const WIDTH_STEP = 160; // px: pages whose widths differ by less share the heights
 
 let heights: Record<string, number> = {};
 
@@ -84,18 +74,18 @@ function readHeights() {
     const stored = JSON.parse(localStorage.getItem(HEIGHTS) ?? "{}");
     heights = Object.fromEntries(Object.entries<number>(stored).filter(([, height]) => Number.isFinite(height)));
   } catch {
-    // No storage in a frame whose cookies are blocked, or not ours: placeholders have their usual height.
+    // No storage in a frame whose cookies are blocked, or no JSON: placeholders have their usual height.
   }
 }
 
-/** Note how high the sections on the page are, but those whose height is still kept for what comes. */
+/** Store the heights of the page's sections, except those whose height is still reserved. */
 function rememberHeights() {
   const before = JSON.stringify(heights);
   for (const block of document.querySelectorAll('[class*="st-key-near-"]')) {
     const key =
       [...block.classList].find((name) => name.startsWith("st-key-near-"))?.slice("st-key-near-".length) ?? "";
     const { height } = block.getBoundingClientRect();
-    if (height && !kept.has(key)) heights[heightKey(key)] = Math.round(height);
+    if (height && !keptHeights.has(key)) heights[heightKey(key)] = Math.round(height);
   }
   const after = JSON.stringify(heights);
   if (after === before) return;
@@ -114,91 +104,99 @@ function setPlaceholderHeights() {
   }
 }
 
-/** Sections of the page in view that need not wait any more, of the whole and of its part. */
-let near = new Set<string>();
-let nearOn = ""; // the path of that page
-/** Sections that keep their places' heights while they are made. */
-const kept = new Map<string, { height: number; since: number }>();
-let rules: HTMLStyleElement | undefined;
+/** Sections of the page in view that have been reported as near, by the page and by its fragment. */
+let nearKeys = new Set<string>();
+let nearPath = ""; // the path of that page
+/** Reserved heights of the sections that are being drawn: those of their placeholders. */
+const keptHeights = new Map<string, { height: number; since: number }>();
+let stylesheet: HTMLStyleElement | undefined;
 
-// The block of a section is not there yet when its height is to be kept: a rule awaits it.
-function keepHeights() {
-  rules ??= document.head.appendChild(document.createElement("style"));
-  rules.textContent = [...kept].map(([key, { height }]) => `.st-key-near-${key} { min-height: ${height}px; }`).join("");
+// By a CSS rule, since the section's block does not exist yet.
+function writeHeightRules() {
+  stylesheet ??= document.head.appendChild(document.createElement("style"));
+  stylesheet.textContent = [...keptHeights]
+    .map(([key, { height }]) => `.st-key-near-${key} { min-height: ${height}px; }`)
+    .join("");
 }
 
-const letGo = perFrame(() => {
-  const before = kept.size;
-  for (const [key, entry] of kept) {
+const releaseHeights = perFrame(() => {
+  const previousSize = keptHeights.size;
+  for (const [key, entry] of keptHeights) {
     const block = document.querySelector(`.st-key-near-${key}`);
     if (!block) {
-      if (isAtRest() && !document.querySelector(`[data-near="${key}"]`)) kept.delete(key); // another page
+      if (isAtRest() && !document.querySelector(`[data-near="${key}"]`)) keptHeights.delete(key); // another page
       continue;
     }
     if (isAtRest()) entry.since ||= performance.now();
     const bottoms = [...block.children].map((child) => child.getBoundingClientRect().bottom);
-    const isFull = fills(entry.height, block.getBoundingClientRect().top, bottoms);
-    const isDrawn = isAtRest() && !block.querySelector(TO_COME);
-    const isSettled = entry.since && performance.now() - entry.since > SETTLED;
-    if (isFull || isDrawn || isSettled) kept.delete(key);
+    const isFull = fillsHeight(entry.height, block.getBoundingClientRect().top, bottoms);
+    const isDrawn = isAtRest() && !block.querySelector(UNFINISHED);
+    const isSettled = entry.since && performance.now() - entry.since > MAX_WAIT;
+    if (isFull || isDrawn || isSettled) keptHeights.delete(key);
   }
-  if (kept.size < before) keepHeights();
-  if (kept.size) setTimeout(letGo.schedule, LOOK);
+  if (keptHeights.size < previousSize) writeHeightRules();
+  if (keptHeights.size) setTimeout(releaseHeights.schedule, CHECK_INTERVAL);
 });
 
-/** @param data keys of all sections that can wait; those that still do stand as [data-near] */
+/** @param data keys of all sections that can wait; [data-near] are the placeholders of those that still do */
 export default function ({ sections }: { sections: string[] }, { setStateValue }: Page) {
-  if (location.pathname !== nearOn) near = new Set();
-  nearOn = location.pathname;
+  if (location.pathname !== nearPath) nearKeys = new Set();
+  nearPath = location.pathname;
   readHeights();
   const frame = app();
   const page = document.querySelector('[data-testid="stMainBlockContainer"]');
   if (!frame || !page || !sections.length) return undefined;
-  let isTold = false; // and the run that follows has not begun
-  let rest = 0;
-  const look = perFrame(() => {
-    // While Streamlit changes a page, what will stand above a section can be missing.
-    if (isTold || !isAtRest()) return;
+  let isReported = false; // and the rerun has not begun
+  const reached = new Map<string, number>(); // heights of the placeholders that are near
+  const report = () => {
+    // During a run elements above a section can be missing.
+    if (isReported || !isAtRest() || !reached.size) return;
+    isReported = true;
+    // The page must not become shorter than the scroll position while a section's charts are drawn.
+    for (const [key, height] of reached) {
+      nearKeys.add(key);
+      keptHeights.set(key, { height, since: 0 });
+    }
+    writeHeightRules();
+    releaseHeights.schedule();
+    setStateValue("near", [...nearKeys]);
+  };
+  const reportAtRest = debounce(report, PASSING);
+  let isFirst = true; // callback since placeholders were observed: nothing has been scrolled past
+  const positions = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting, boundingClientRect } of entries) {
+        const key = (target as HTMLElement).dataset.near ?? "";
+        if (isIntersecting && boundingClientRect.height && sections.includes(key))
+          reached.set(key, boundingClientRect.height);
+        else reached.delete(key);
+      }
+      if (isFirst) report();
+      else reportAtRest();
+      isFirst = false;
+    },
+    { root: main(), rootMargin: AHEAD },
+  );
+  const observe = perFrame(() => {
+    if (isReported || !isAtRest()) return;
     rememberHeights();
     setPlaceholderHeights();
-    if (!isLoaded) resume();
-    const waiting = [...document.querySelectorAll("[data-near]")] as HTMLElement[];
-    // A place that is not on the slide has no height.
-    const places = waiting
-      .map((place) => {
-        const { top, bottom } = place.getBoundingClientRect();
-        return { key: place.dataset.near ?? "", top, bottom };
-      })
-      .filter(({ top, bottom }) => bottom > top);
-    const reached = arrived(places, window.innerHeight).filter((key) => sections.includes(key));
-    if (!reached.length) return;
-    isTold = true;
-    // Until its charts are drawn the page must not become shorter than where the reader is.
-    for (const { key, top, bottom } of places.filter((place) => reached.includes(place.key))) {
-      near.add(key);
-      kept.set(key, { height: bottom - top, since: 0 });
-    }
-    keepHeights();
-    letGo.schedule();
-    setStateValue("near", [...near]);
+    if (!isScrollRestored) restoreScroll();
+    positions.disconnect();
+    reached.clear();
+    isFirst = true;
+    for (const placeholder of document.querySelectorAll("[data-near]")) positions.observe(placeholder);
   });
-  const ends = new MutationObserver(() => {
-    isTold = false;
-    look.schedule();
+  const runs = new MutationObserver(() => {
+    isReported = false;
+    observe.schedule();
   });
-  ends.observe(frame, { attributes: true, attributeFilter: ["data-test-script-state"] });
-  const sizes = new ResizeObserver(look.schedule);
-  for (const part of [frame, page.firstElementChild ?? page]) sizes.observe(part); // the window's, and the page's
-  const scrolled = () => {
-    clearTimeout(rest);
-    rest = window.setTimeout(look.schedule, REST);
-  };
-  document.addEventListener("scroll", scrolled, { capture: true, passive: true });
+  runs.observe(frame, { attributes: true, attributeFilter: ["data-test-script-state"] });
+  const sizes = new ResizeObserver(observe.schedule);
+  for (const part of [frame, page.firstElementChild ?? page]) sizes.observe(part); // the window and the page
   return () => {
-    look.stop();
-    clearTimeout(rest);
-    ends.disconnect();
-    sizes.disconnect();
-    document.removeEventListener("scroll", scrolled, { capture: true });
+    observe.stop();
+    reportAtRest.cancel();
+    for (const observer of [positions, runs, sizes]) observer.disconnect();
   };
 }

@@ -1,43 +1,45 @@
-// Shows a lesson, or a page's sections, as slides: one part of the page at a time, moved on by keys or a clicker. What is
-// not on the slide is hidden and stays as it was made; the slide is the page itself, magnified.
+// Shows a lesson, or a page's sections, as slides, which keys or a clicker turn. A slide is the page itself, magnified;
+// elements that are not on it are hidden and keep their state.
 
+import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { type Page, perFrame } from "../_shared/lifecycle.ts";
 import {
-  type Act,
-  grouped,
-  leastMagnified,
+  type Action,
+  fittingMagnification,
+  keyAction,
   type Move,
-  magnified,
-  meaningOf,
+  minMagnification,
+  moveTarget,
   type Place,
   type Unit as SlideUnit,
   STOPPED,
   slideScale,
+  splitSlide,
   type Timer,
-  toggled,
-  turned,
+  toggleTimer,
 } from "../_shared/slides.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { placeOf } from "./light.ts";
+import { isAtRest } from "./hold_scroll.ts";
+import { sectionSelector } from "./light.ts";
 import { storage } from "./near.ts";
-import { isAtRest } from "./stay.ts";
+import { watchPage } from "./page_watch.ts";
 
-/** A lesson that is shown as slides. */
-interface Lesson {
+/** A lesson to show as slides. */
+interface LessonSlides {
   place: Place; // the stop in view
-  questions: number; // what `asked` can be at most there
+  questions: number; // the greatest `asked` there
   titles: string[]; // of all stops
   notes: string;
-  light: string; // key of the part that is shown; "" for the page
+  light: string; // key of the section that is shown; "" for the page
 }
-/** What is shown as slides: a lesson, or without one the page's sections. */
-type Shown = { labels: Record<string, string>; lesson: Lesson | null };
+/** The slides: a lesson's stops, or without a lesson the page's sections. */
+type Deck = { labels: Record<string, string>; lesson: LessonSlides | null };
 
 const FIELDS = "input:not([type='button'], [type='range']), textarea, select, [contenteditable='true']";
-const OPENED = "[data-baseweb='popover'], [role='dialog']:not(.slides *), [role='menu']";
-const WITH_KEYS = "button, a, summary, input, [role], canvas"; // which take keys where the keyboard has led to them
-const WRITTEN = '[class*="-chips"], .st-key-live-text, [class*="-sentence"], [class*="-area"]'; // no figures by themselves
+const OPEN_DIALOG = "[data-baseweb='popover'], [role='dialog']:not(.slides *), [role='menu']";
+const KEYBOARD_CONTROLS = "button, a, summary, input, [role], canvas"; // which get the keys if they were focused by keyboard
+const TEXT_ONLY = '[class*="-chips"], .st-key-live-text, [class*="-sentence"], [class*="-area"]'; // components that are text, not figures
 const KEYS = [
   ["next", "→ ␣ PageDown"],
   ["back", "← PageUp"],
@@ -49,170 +51,171 @@ const KEYS = [
   ["join", "Q"],
   ["end", "Esc P"],
 ];
-const CAPS = ["PageDown", "PageUp", "Home", "End", "Esc"]; // keys that other keyboards name otherwise
+const NAMED_KEYS = ["PageDown", "PageUp", "Home", "End", "Esc"]; // keys whose names are translated
 const PROGRAM = '[data-near$="-code"], [class*="st-key-near-"][class*="-code"]';
 const SWIPE = 60; // CSS px
-const PATIENCE = 8_000; // ms; a slide that has not come by then is asked for anew
-const IDLE = 3_000; // ms without a movement after which the pointer goes
-const CHART = 1.5; // times its size on the page a chart is shown where it is the slide's only figure
-const GAP = 12; // CSS px between what stands below each other
-const FIGURE = ".stPlotlyChart, .stBidiComponent, .stDataFrame, .text-table, .stProgress"; // or what is to become one
-const LEFT_OVER = 24; // CSS px that a slide can be scrolled by without hiding anything
+const REQUEST_TIMEOUT = 8_000; // ms after which a slide that has not arrived is given up
+const POINTER_TIMEOUT = 3_000; // ms without a movement after which the pointer's dot is hidden
+const CHART = 1.5; // magnification of a chart that is the slide's only figure
+const GAP = 12; // CSS px between elements
+const FIGURE = ".stPlotlyChart, .stBidiComponent, .stDataFrame, .text-table, .stProgress"; // stProgress becomes one
+const SCROLL_TOLERANCE = 24; // CSS px of overflow that hides nothing
 
-let shown: Shown | null = null;
-let tell: (name: string, value: unknown) => void = () => {};
-/** The slide that was asked for and has not come. */
-let asked: { to: Place; since: number } | null = null;
+let deck: Deck | null = null;
+let report: (name: string, value: unknown) => void = () => {};
+/** The slide that was requested and has not arrived. */
+let requested: { to: Place; since: number } | null = null;
 let section = 0; // of a page without a lesson
 let path = ""; // of that page
-let part = 0; // of the slide, where it has no room for all that is on it
+let part = 0; // index of the part in view of a slide that is split
 let parts = 1;
-let most = Infinity; // times at which the figure was found too high: it is narrower there, and can be higher for it
-/** How the slide was when it was last magnified more. */
-let raised: { times: number; units: Unit[] } = { times: 1, units: [] };
-let byKeyboard = false; // whether the focus was led where it is by keyboard
-let stage: ReturnType<typeof begin> | null = null;
+let tooLarge = Infinity; // least magnification found too large: a figure that is narrower there can be higher
+/** The last increase of the magnification. */
+let lastGrowth: { times: number; units: Unit[] } = { times: 1, units: [] };
+let byKeyboard = false; // whether the focus was moved by keyboard
+let overlay: ReturnType<typeof createOverlay> | null = null;
 let isListening = false;
 
 const page = () => document.querySelector(".stMainBlockContainer") as HTMLElement | null;
 const panel = () => document.querySelector(".st-key-walk");
-const join = () => document.querySelector(".st-key-lecture");
-/** The title and the sections, but those that are programs, which are for reading. */
-const headings = () =>
+const joinPanel = () => document.querySelector(".st-key-lecture");
+/** The headings of the page and its sections, but those of programs, which are for reading. */
+const sectionHeadings = () =>
   ([...document.querySelectorAll(".stMainBlockContainer :is(h1, h2)")] as HTMLElement[]).filter(
     (heading) => !heading.closest(".stElementContainer")?.nextElementSibling?.querySelector(PROGRAM),
   );
-const layout = perFrame(layOut);
+const layout = perFrame(fitSlide);
 
-/** @param data nothing where no slides are shown */
-export default function (data: Shown | null, { setTriggerValue }: Page) {
-  tell = setTriggerValue;
+/** @param data null if no slides are shown */
+export default function (data: Deck | null, { setTriggerValue }: Page) {
+  report = setTriggerValue;
   if (!isListening) {
     isListening = true;
     document.addEventListener("keydown", onKey, true);
     document.addEventListener("pointerdown", () => void (byKeyboard = false), true);
   }
-  shown = data;
-  if (!shown) {
-    stage?.end();
-    stage = null;
+  deck = data;
+  if (!deck) {
+    overlay?.end();
+    overlay = null;
     return;
   }
-  if (shown.lesson && asked && isAt(shown.lesson.place, asked.to)) asked = null;
+  if (deck.lesson && requested && isSamePlace(deck.lesson.place, requested.to)) requested = null;
   if (path !== window.location.pathname) {
     path = window.location.pathname;
-    const [before, kept] = (storage()?.getItem("slide-section") ?? "").split(" ");
-    section = before === path ? Number(kept) || 0 : 0;
-    most = Infinity;
+    const [savedPath, savedSection] = (storage()?.getItem("slide-section") ?? "").split(" ");
+    section = savedPath === path ? Number(savedSection) || 0 : 0;
+    tooLarge = Infinity;
     part = 0;
   }
-  stage ??= begin(shown.labels);
-  stage.say();
+  overlay ??= createOverlay(deck.labels);
+  overlay.say();
   layout.schedule();
 }
 
-const isAt = (one: Place, other: Place) => one.slide === other.slide && one.asked === other.asked;
+const isSamePlace = (one: Place, other: Place) => one.slide === other.slide && one.asked === other.asked;
 
-/** Where the slides are, or will be once what was asked for has come. */
-function place() {
-  if (!shown?.lesson) return { slide: Math.max(0, Math.min(section, headings().length - 1)), asked: 0 };
-  return asked && performance.now() - asked.since < PATIENCE ? asked.to : shown.lesson.place;
+/** Return the slide in view, or the requested one. */
+function currentPlace() {
+  if (!deck?.lesson) return { slide: Math.max(0, Math.min(section, sectionHeadings().length - 1)), asked: 0 };
+  return requested && performance.now() - requested.since < REQUEST_TIMEOUT ? requested.to : deck.lesson.place;
 }
 
-/** What there is to say of the slide in view. */
-function titles() {
-  return shown?.lesson?.titles ?? headings().map((heading) => heading.textContent.trim());
+/** Return the titles of all slides. */
+function slideTitles() {
+  return deck?.lesson?.titles ?? sectionHeadings().map((heading) => heading.textContent.trim());
 }
 
-// ---- what is on the slide
+// ---- layout
 
-function arrange() {
+function hideOtherSections() {
   const root = page();
-  if (!root || !shown) return;
+  if (!root || !deck) return;
   for (const part of root.querySelectorAll("[data-off]")) part.removeAttribute("data-off");
-  const { lesson } = shown;
+  const { lesson } = deck;
   document.body.toggleAttribute("data-question", Boolean(lesson?.place.asked));
-  if (document.body.dataset.slides === "join") keepOnly(root, join() ? [join()] : []);
-  else if (!lesson) keepBetween(root, headings(), place().slide);
+  if (document.body.dataset.slides === "join") hideAllExcept(root, joinPanel() ? [joinPanel()] : []);
+  else if (!lesson) hideOtherThan(root, sectionHeadings(), currentPlace().slide);
   else if (lesson.place.asked)
-    keepOnly(root, [panel(), join()]); // where phones follow, with their votes
+    hideAllExcept(root, [panel(), joinPanel()]); // with the votes of phones, in a lecture
   else if (lesson.light) {
-    const lit = [...document.querySelectorAll(`:is(${placeOf(lesson.light)})`)];
-    // It can be in a section that waits to be looked at.
-    const waiting = lit.length ? lit : [...document.querySelectorAll("[data-near]")];
-    if (waiting.length || !isAtRest()) keepOnly(root, [panel(), ...waiting]);
+    const highlighted = [...document.querySelectorAll(`:is(${sectionSelector(lesson.light)})`)];
+    // It can be in a section that is not drawn yet.
+    const visible = highlighted.length ? highlighted : [...document.querySelectorAll("[data-near]")];
+    if (visible.length || !isAtRest()) hideAllExcept(root, [panel(), ...visible]);
   }
-  root.dataset.title = titles()[place().slide] ?? "";
+  root.dataset.title = slideTitles()[currentPlace().slide] ?? "";
 }
 
-function keepOnly(element: Element, kept: (Element | null)[]) {
+function hideAllExcept(element: Element, exceptions: (Element | null)[]) {
   for (const child of element.children) {
-    if (kept.includes(child)) continue;
-    if (kept.some((part) => child.contains(part))) keepOnly(child, kept);
+    if (exceptions.includes(child)) continue;
+    if (exceptions.some((part) => child.contains(part))) hideAllExcept(child, exceptions);
     else child.setAttribute("data-off", "");
   }
 }
 
-/** @param current of them, the one whose section is kept */
-function keepBetween(element: Element, headings: Element[], current: number) {
+/** @param current index of the heading whose section is kept */
+function hideOtherThan(element: Element, headings: Element[], current: number) {
   const [from, until] = [headings[current], headings[current + 1]];
   for (const child of element.children) {
     if (child === from) continue;
     const isAfter = !current || Boolean(from?.compareDocumentPosition(child) & Node.DOCUMENT_POSITION_FOLLOWING);
     const isBefore = !until || Boolean(until.compareDocumentPosition(child) & Node.DOCUMENT_POSITION_PRECEDING);
-    if (child.contains(from) || (until && child.contains(until))) keepBetween(child, headings, current);
+    if (child.contains(from) || (until && child.contains(until))) hideOtherThan(child, headings, current);
     else if (!isAfter || !isBefore) child.setAttribute("data-off", "");
   }
 }
 
-// Letters are written for the whole window. Figures get what the words leave, and are magnified to fill it; what has no
-// room beside others comes after them.
-function layOut() {
+// Text is sized by the window. Figures get the room that text leaves and are magnified to fill it; elements without room go to
+// the slide's next part.
+function fitSlide() {
   const root = page();
   const block = root?.firstElementChild as HTMLElement | null;
-  if (!root || !block || !stage) return;
+  if (!root || !block || !overlay) return;
   const before = Number(document.body.dataset.magnified) || Infinity;
   const scale = slideScale(window.innerWidth, window.innerHeight);
-  const least = leastMagnified(scale);
+  const least = minMagnification(scale);
   document.documentElement.style.setProperty("--slide", String(scale));
   magnify(least);
   document.body.removeAttribute("data-chart");
-  arrange();
-  const heading = ((shown?.lesson
+  hideOtherSections();
+  const heading = ((deck?.lesson
     ? panel()
-    : headings()[place().slide]?.closest('[data-testid="stElementContainer"]')) ?? null) as HTMLElement | null;
-  const heightOfWords = () => heading?.offsetHeight ?? 0; // in CSS px of the page, as it is magnified now
+    : sectionHeadings()[currentPlace().slide]?.closest('[data-testid="stElementContainer"]')) ??
+    null) as HTMLElement | null;
+  const heightOfWords = () => heading?.offsetHeight ?? 0; // in CSS px of the page at its present magnification
   const words = heightOfWords();
   const { paddingTop, paddingBottom } = getComputedStyle(root);
-  const around = Number.parseFloat(paddingTop) + Number.parseFloat(paddingBottom) + words + GAP;
-  const room = window.innerHeight - around * least; // in CSS px of the window
-  setRoom("--slide-room", room / least - GAP);
-  const units = unitsOf(block, heading, room / least);
-  const groups = grouped(units, room / least, Boolean(shown?.lesson));
+  const used = Number.parseFloat(paddingTop) + Number.parseFloat(paddingBottom) + words + GAP;
+  const room = window.innerHeight - used * least; // in CSS px of the window
+  setHeight("--slide-room", room / least - GAP);
+  const units = slideUnits(block, heading, room / least);
+  const groups = splitSlide(units, room / least, Boolean(deck?.lesson));
   parts = groups.length;
   part = Math.min(part, parts - 1);
-  hideAllBut(units, groups[part]);
+  showUnits(units, groups[part]);
   const chart = onlyChart(block);
   if (chart) {
     const [height, beside] = [chart.offsetHeight, block.offsetHeight - words - chart.offsetHeight];
     const times = Math.max(least, Math.min(room / (height + beside), CHART * scale));
     magnify(times);
-    setRoom("--chart-height", room / times - beside);
+    setHeight("--chart-height", room / times - beside);
     document.body.setAttribute("data-chart", "");
     return;
   }
-  const times = magnified((times) => {
+  const times = fittingMagnification((times) => {
     magnify(times);
-    return times < most && (block.offsetHeight - heightOfWords()) * times <= room;
+    return times < tooLarge && (block.offsetHeight - heightOfWords()) * times <= room;
   }, scale);
-  // A figure whose height changes with its width would go to and fro.
-  const isSame = units.every(({ element }, index) => element === raised.units[index]?.element);
-  if (times > before) raised = { times, units };
-  else if (times < before && before === raised.times && isSame) most = before;
+  // A figure whose height depends on its width would alternate between two magnifications.
+  const isSame = units.every(({ element }, index) => element === lastGrowth.units[index]?.element);
+  if (times > before) lastGrowth = { times, units };
+  else if (times < before && before === lastGrowth.times && isSame) tooLarge = before;
 }
 
-/** @param shown of them */
-function hideAllBut(units: Unit[], shown: Unit[]) {
+/** @param shown those of the units that stay visible */
+function showUnits(units: Unit[], shown: Unit[]) {
   const columns = new Set(units.map(({ element }) => element.closest(".stColumn")));
   for (const unit of units) unit.element.toggleAttribute("data-off", !shown.includes(unit));
   for (const column of columns) {
@@ -221,12 +224,12 @@ function hideAllBut(units: Unit[], shown: Unit[]) {
 }
 
 /** @param height in CSS px of the page */
-function setRoom(name: string, height: number) {
-  const written = `${Math.floor(height)}px`;
-  if (document.body.style.getPropertyValue(name) !== written) document.body.style.setProperty(name, written);
+function setHeight(name: string, height: number) {
+  const value = `${Math.floor(height)}px`;
+  if (document.body.style.getPropertyValue(name) !== value) document.body.style.setProperty(name, value);
 }
 
-/** The chart on the slide, where it has no other figure: its height is the slide's. */
+/** Return the slide's chart if it is its only figure; it fills the slide. */
 function onlyChart(block: Element) {
   const figures = ([...block.querySelectorAll(FIGURE)] as HTMLElement[]).filter((figure) => figure.checkVisibility());
   return figures.length === 1 && figures[0].matches(".stPlotlyChart") ? figures[0] : null;
@@ -237,15 +240,15 @@ function magnify(times: number) {
   document.documentElement.style.setProperty("--magnified", times.toFixed(3));
 }
 
-/** What is not parted by a slide's end. */
+/** An element that a slide's end does not split. */
 type Unit = SlideUnit & { element: HTMLElement };
 
 /**
- * What stands below each other, and is shown or hidden as one.
- * @param heading that is on the slide in any case
- * @param room columns that are higher come after each other
+ * Return the units of a slide from top to bottom; each is shown or hidden as a whole.
+ * @param heading on every part of the slide
+ * @param room columns that are higher are split into their units
  */
-function unitsOf(block: HTMLElement, heading: Element | null, room: number): Unit[] {
+function slideUnits(block: HTMLElement, heading: Element | null, room: number): Unit[] {
   const children = [...block.children] as HTMLElement[];
   return children
     .filter((child) => child !== heading && child.offsetHeight > 0)
@@ -254,15 +257,15 @@ function unitsOf(block: HTMLElement, heading: Element | null, room: number): Uni
       const isSplit =
         child.matches(".stHorizontalBlock") &&
         (child.offsetHeight > room || child.querySelector(":scope > [data-off]"));
-      if (child.contains(heading) || isBlock || isSplit) return unitsOf(child, heading, room);
-      const isFigure = child.querySelector(FIGURE) !== null && !child.matches(WRITTEN);
+      if (child.contains(heading) || isBlock || isSplit) return slideUnits(child, heading, room);
+      const isFigure = child.querySelector(FIGURE) !== null && !child.matches(TEXT_ONLY);
       return [{ element: child, height: child.offsetHeight + GAP, isFigure }];
     });
 }
 
-// ---- moving
+// ---- navigation
 
-/** The step player on the slide, if there is one. */
+/** Return the step button of the slide's player, if it has one. */
 function stepButton(button: "forward" | "back") {
   for (const host of page()?.querySelectorAll("[data-testid='stBidiComponentIsolated'] *, .stBidiComponent *") ?? []) {
     const found: HTMLButtonElement | null | undefined = host.shadowRoot?.querySelector(`[data-testid$="-${button}"]`);
@@ -271,178 +274,182 @@ function stepButton(button: "forward" | "back") {
   return null;
 }
 
-function go(move: Move) {
+function moveSlides(move: Move) {
   const main = document.querySelector('[data-testid="stMain"]');
-  if (!shown || !main) return;
-  const { lesson } = shown;
-  const isAwaited = lesson && !isAt(place(), lesson.place); // and what is seen is the slide before
-  const above = main.scrollTop > LEFT_OVER;
-  const below = main.scrollHeight - main.scrollTop - main.clientHeight > LEFT_OVER;
-  const led = turned(
-    place(),
+  if (!deck || !main) return;
+  const { lesson } = deck;
+  const isPending = lesson && !isSamePlace(currentPlace(), lesson.place); // the slide in view is the previous one
+  const above = main.scrollTop > SCROLL_TOLERANCE;
+  const below = main.scrollHeight - main.scrollTop - main.clientHeight > SCROLL_TOLERANCE;
+  const target = moveTarget(
+    currentPlace(),
     {
-      slides: titles().length,
-      questions: lesson && !isAwaited ? lesson.questions : 0,
-      ahead: !isAwaited && (below || part < parts - 1 || stepButton("forward") !== null),
-      behind: !isAwaited && (above || part > 0 || stepButton("back") !== null),
+      slides: slideTitles().length,
+      questions: lesson && !isPending ? lesson.questions : 0,
+      ahead: !isPending && (below || part < parts - 1 || stepButton("forward") !== null),
+      behind: !isPending && (above || part > 0 || stepButton("back") !== null),
     },
     move,
   );
-  if (led === "ahead" || led === "behind") step(main, led === "ahead" ? 1 : -1, led === "ahead" ? below : above);
-  else if (led) lead(led);
+  if (target === "ahead" || target === "behind")
+    stepWithinSlide(main, target === "ahead" ? 1 : -1, target === "ahead" ? below : above);
+  else if (target) showSlide(target);
 }
 
-/** One step on a slide: of its player, down what is longer than the window, or to its next part. */
-function step(main: Element, direction: 1 | -1, isLong: boolean) {
+/** Move one step within a slide: of its player, by scrolling, or to its next part. */
+function stepWithinSlide(main: Element, direction: 1 | -1, isLong: boolean) {
   const button = stepButton(direction > 0 ? "forward" : "back");
   if (button) button.click();
   else if (isLong) main.scrollBy({ top: direction * 0.85 * main.clientHeight });
   else {
     part += direction;
-    most = Infinity;
+    tooLarge = Infinity;
     main.scrollTo({ top: 0 });
     layout.now();
   }
 }
 
-function lead(to: Place) {
-  most = Infinity;
+function showSlide(to: Place) {
+  tooLarge = Infinity;
   part = 0;
   document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 });
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  if (shown?.lesson) {
-    asked = { to, since: performance.now() };
-    tell("turn", to);
+  if (deck?.lesson) {
+    requested = { to, since: performance.now() };
+    report("turn", to);
   } else section = to.slide;
   storage()?.setItem("slide-section", `${path} ${section}`);
-  stage?.say();
-  if (!shown?.lesson) layout.now();
+  overlay?.say();
+  if (!deck?.lesson) layout.now();
 }
 
 function onKey(event: KeyboardEvent) {
   const target = event.composedPath()[0];
   if (event.key === "Tab") byKeyboard = true;
-  if (!(target instanceof Element) || target.matches(FIELDS) || document.querySelector(OPENED)) return;
+  if (!(target instanceof Element) || target.matches(FIELDS) || document.querySelector(OPEN_DIALOG)) return;
   const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-  if (!shown) {
-    if (isPlain && event.key.toLowerCase() === "p" && !event.repeat) tell("present", true);
+  if (!deck) {
+    if (isPlain && event.key.toLowerCase() === "p" && !event.repeat) report("present", true);
     return;
   }
-  const meaning = isPlain && event.key.toLowerCase() === "p" ? "end" : meaningOf(event);
-  if (document.body.dataset.slides === "blank") setState("");
-  else if (!meaning) return;
-  else if (byKeyboard && target.closest(WITH_KEYS) && target !== document.body && !/^Page|^[a-z.?]$/i.test(event.key)) {
+  const action = isPlain && event.key.toLowerCase() === "p" ? "end" : keyAction(event);
+  if (document.body.dataset.slides === "blank") toggleOverlay("");
+  else if (!action) return;
+  else if (
+    byKeyboard &&
+    target.closest(KEYBOARD_CONTROLS) &&
+    target !== document.body &&
+    !/^Page|^[a-z.?]$/i.test(event.key)
+  ) {
     if (event.key !== "Escape") return;
     target instanceof HTMLElement && target.blur();
     byKeyboard = false;
-  } else act(meaning);
+  } else perform(action);
   event.preventDefault();
   event.stopPropagation();
 }
 
-function act(meaning: Move | Act) {
-  switch (meaning) {
+function perform(action: Move | Action) {
+  switch (action) {
     case "notes":
-      stage?.openNotes();
+      overlay?.openNotes();
       break;
     case "blank":
     case "keys":
-      setState(meaning);
+      toggleOverlay(action);
       break;
     case "join":
-      if (join()) setState(meaning);
+      if (joinPanel()) toggleOverlay(action);
       break;
     case "full":
       if (document.fullscreenElement) document.exitFullscreen();
-      else document.documentElement.requestFullscreen().catch(() => {}); // a frame may not
+      else document.documentElement.requestFullscreen().catch(() => {}); // not allowed in a frame
       break;
     case "end":
-      if (document.body.dataset.slides) setState("");
-      else tell("present", false);
+      if (document.body.dataset.slides) toggleOverlay("");
+      else report("present", false);
       break;
     default:
-      setState("");
-      go(meaning);
+      toggleOverlay("");
+      moveSlides(action);
   }
 }
 
-/** @param state what lies over the slide; the same again takes it away */
-function setState(state: string) {
+/** @param state name of the overlay over the slide; the same again removes it */
+function toggleOverlay(state: string) {
   if (!document.body.dataset.slides && !state) return;
   document.body.dataset.slides = document.body.dataset.slides === state ? "" : state;
-  most = Infinity;
-  stage?.say();
+  tooLarge = Infinity;
+  overlay?.say();
   layout.now();
-  // The code is a dialog of the lecture's panel, which fills the window.
-  if (document.body.dataset.slides === "join") inPanel("[data-testid='lecture-qr']")?.click();
+  // The QR code is a dialog of the lecture's panel.
+  if (document.body.dataset.slides === "join") queryPanel("[data-testid='lecture-qr']")?.click();
   else {
-    const dialog = inPanel("dialog[open]");
+    const dialog = queryPanel("dialog[open]");
     if (dialog instanceof HTMLDialogElement) dialog.close();
   }
 }
 
-/** A part of the lecture's panel. */
-function inPanel(selector: string): HTMLElement | null {
-  for (const { shadowRoot } of join()?.querySelectorAll("*") ?? []) {
+/** Find an element in the lecture's panel. */
+function queryPanel(selector: string): HTMLElement | null {
+  for (const { shadowRoot } of joinPanel()?.querySelectorAll("*") ?? []) {
     const part: HTMLElement | null | undefined = shadowRoot?.querySelector(selector);
     if (part) return part;
   }
   return null;
 }
 
-// ---- what stands over the slides, and what tells the speaker's window
+// ---- elements over the slides, and messages to the speaker's window
 
-function begin(labels: Record<string, string>) {
-  most = Infinity;
+function createOverlay(labels: Record<string, string>) {
+  tooLarge = Infinity;
   part = 0;
   const number = makeElement("p", { className: "slide-number", testid: "slide-number" });
-  const said = makeElement("p", { className: "slide-said", role: "status" });
+  const spokenTitle = makeElement("p", { className: "slide-said", role: "status" });
   const dot = makeElement("div", { className: "slide-pointer" });
-  const caps = labels.caps.split(" "); // as CAPS
-  const rows = KEYS.filter(([name]) => name !== "join" || join()).flatMap(([name, keys]) => [
+  const caps = labels.caps.split(" "); // as NAMED_KEYS
+  const rows = KEYS.filter(([name]) => name !== "join" || joinPanel()).flatMap(([name, keys]) => [
     makeElement(
       "dt",
       {},
-      ...keys.split(" ").map((key) => makeElement("kbd", { text: caps[CAPS.indexOf(key)] ?? key })),
+      ...keys.split(" ").map((key) => makeElement("kbd", { text: caps[NAMED_KEYS.indexOf(key)] ?? key })),
     ),
     makeElement("dd", { text: labels[name] }),
   ]);
   const keys = makeElement("dl", { className: "slide-keys", "aria-label": labels.keys, testid: "slide-keys" }, ...rows);
-  const over = makeElement("aside", { className: "slides" }, number, said, keys, dot);
-  document.body.append(over);
+  const root = makeElement("aside", { className: "slides" }, number, spokenTitle, keys, dot);
+  document.body.append(root);
   document.body.dataset.present = "";
   document.body.dataset.slides = "";
 
   const channel = new BroadcastChannel(channelName());
   channel.onmessage = ({ data }) => {
-    if (data.move) go(data.move);
+    if (data.move) moveSlides(data.move);
     if (data.timer)
       storage()?.setItem(
         "slide-timer",
-        JSON.stringify(data.timer === "reset" ? STOPPED : toggled(timer(), Date.now())),
+        JSON.stringify(data.timer === "reset" ? STOPPED : toggleTimer(timer(), Date.now())),
       );
-    if (data.blank) setState("blank");
-    say();
+    if (data.blank) toggleOverlay("blank");
+    update();
   };
-  const changes = new MutationObserver(layout.schedule);
-  const root = document.querySelector('[data-testid="stMain"]');
-  if (root) changes.observe(root, { childList: true, subtree: true });
+  const isOnSlide = ({ type, target }: MutationRecord) => type === "childList" && page()?.contains(target);
+  const unwatch = watchPage((changes) => changes.some(isOnSlide) && layout.schedule());
   const sizes = new ResizeObserver(layout.schedule);
   for (const part of [page(), page()?.firstElementChild]) if (part) sizes.observe(part);
 
-  let idle = 0;
+  const hideDot = debounce(() => delete dot.dataset.seen, POINTER_TIMEOUT);
   const listeners = new AbortController();
   const { signal } = listeners;
-  const pointed = (event: PointerEvent) => {
+  const onPointerMove = (event: PointerEvent) => {
     dot.style.translate = `${event.clientX}px ${event.clientY}px`;
     dot.dataset.seen = "";
-    clearTimeout(idle);
-    idle = window.setTimeout(() => delete dot.dataset.seen, IDLE);
+    hideDot();
   };
-  addEventListener("pointermove", pointed, { signal, passive: true });
-  addEventListener("resize", () => (most = Infinity), { signal });
-  let touched: Touch | undefined;
-  addEventListener("touchstart", ({ touches }) => void (touched = touches.length === 1 ? touches[0] : undefined), {
+  addEventListener("pointermove", onPointerMove, { signal, passive: true });
+  addEventListener("resize", () => (tooLarge = Infinity), { signal });
+  let firstTouch: Touch | undefined;
+  addEventListener("touchstart", ({ touches }) => void (firstTouch = touches.length === 1 ? touches[0] : undefined), {
     signal,
     passive: true,
   });
@@ -450,42 +457,42 @@ function begin(labels: Record<string, string>) {
     "touchend",
     ({ changedTouches: [touch], target }) => {
       const isFigure = target instanceof Element && target.closest("input, textarea, .js-plotly-plot, canvas");
-      if (!touched || isFigure) return;
-      const [right, down] = [touch.clientX - touched.clientX, touch.clientY - touched.clientY];
-      if (Math.abs(right) > SWIPE && Math.abs(right) > 2 * Math.abs(down)) go(right < 0 ? "next" : "back");
+      if (!firstTouch || isFigure) return;
+      const [right, down] = [touch.clientX - firstTouch.clientX, touch.clientY - firstTouch.clientY];
+      if (Math.abs(right) > SWIPE && Math.abs(right) > 2 * Math.abs(down)) moveSlides(right < 0 ? "next" : "back");
     },
     { signal, passive: true },
   );
 
-  function say() {
-    const { slide } = place();
-    const all = titles();
+  function update() {
+    const { slide } = currentPlace();
+    const all = slideTitles();
     const app = document.querySelector('[data-testid="stApp"]');
-    if (app) over.style.colorScheme = getComputedStyle(app).colorScheme; // that of its theme, which the body has not
+    if (app) root.style.colorScheme = getComputedStyle(app).colorScheme; // of Streamlit's theme, which the body does not have
     number.textContent = `${slide + 1} / ${all.length}`;
-    if (said.textContent !== all[slide]) said.textContent = all[slide];
+    if (spokenTitle.textContent !== all[slide]) spokenTitle.textContent = all[slide];
     channel.postMessage({
-      labels: shown?.labels,
+      labels: deck?.labels,
       place: fillLabel(labels.place, { stop: slide + 1, stops: all.length }),
       title: all[slide],
       next: all[slide + 1] ?? "",
-      notes: shown?.lesson?.notes ?? "",
+      notes: deck?.lesson?.notes ?? "",
       isBlank: document.body.dataset.slides === "blank",
       timer: timer(),
     });
   }
 
   return {
-    say,
+    say: update,
     openNotes: () =>
       window.open(new URL(`./speaker#${channelName()}`, document.baseURI), channelName(), "popup,width=960,height=680"),
     end() {
-      changes.disconnect();
+      unwatch();
       sizes.disconnect();
       listeners.abort();
       channel.postMessage({ isOver: true });
       channel.close();
-      over.remove();
+      root.remove();
       for (const part of document.querySelectorAll("[data-off]")) part.removeAttribute("data-off");
       for (const name of ["present", "slides", "magnified", "chart", "question"]) delete document.body.dataset[name];
       for (const name of ["--slide", "--magnified"]) document.documentElement.style.removeProperty(name);
@@ -500,12 +507,12 @@ function begin(labels: Record<string, string>) {
 
 const timer = (): Timer => JSON.parse(storage()?.getItem("slide-timer") ?? "null") ?? STOPPED;
 
-let name = "";
+let savedChannel = "";
 
-// Of this tab, and the same after a reload: two lecturers on one machine do not meet.
+// One per tab, kept over reloads, so that two speakers' windows on one machine do not mix.
 function channelName() {
-  name ||= storage()?.getItem("slide-channel") ?? "";
-  name ||= `slides-${[...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16)).join("")}`;
-  storage()?.setItem("slide-channel", name);
-  return name;
+  savedChannel ||= storage()?.getItem("slide-channel") ?? "";
+  savedChannel ||= `slides-${[...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16)).join("")}`;
+  storage()?.setItem("slide-channel", savedChannel);
+  return savedChannel;
 }

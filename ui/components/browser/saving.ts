@@ -1,33 +1,33 @@
-// The menu in each figure's corner, and buttons of single files: fetch what is asked for, and save it. Images are made here, by
-// a module that is fetched when somebody wants one.
+// The save menu in each figure's corner, and buttons of single files: fetch the requested file and save it. Images are drawn
+// in the browser, by a module that is loaded on demand.
 
-import { seenLook } from "../_shared/look.ts";
 import { saveBlob } from "../_shared/save.ts";
+import { exportViewState } from "../_shared/view_state.ts";
 
-const IMAGES = ["png", "svg"];
+const IMAGE_KINDS = ["png", "svg"];
 
 /**
- * Where a file of a figure is fetched; of images, what they are drawn from.
+ * Return the URL of a figure's file; for an image, of the data it is drawn from.
  * @param offer TOKEN/NAME
- * @param look what of the page is in view; "" for what it opens with
+ * @param look the page's view state; "" for the initial one
  */
-export const addressOf = (offer: string, kind: string, look: string) =>
-  `saved/${offer}.${IMAGES.includes(kind) ? "json" : kind}${look && `?look=${encodeURIComponent(look)}`}`;
+export const fileUrl = (offer: string, kind: string, look: string) =>
+  `saved/${offer}.${IMAGE_KINDS.includes(kind) ? "json" : kind}${look && `?look=${encodeURIComponent(look)}`}`;
 
-async function fetched(path: string) {
+async function fetchFile(path: string) {
   const response = await fetch(new URL(path, document.baseURI));
   if (!response.ok) throw new Error(String(response.status));
   return response;
 }
 
-async function made(offer: string, kind: string): Promise<Blob> {
-  const response = await fetched(addressOf(offer, kind, seenLook()));
-  if (!IMAGES.includes(kind)) return response.blob();
+async function makeFile(offer: string, kind: string): Promise<Blob> {
+  const response = await fetchFile(fileUrl(offer, kind, exportViewState()));
+  if (!IMAGE_KINDS.includes(kind)) return response.blob();
   const { default: draw } = await import("../paper/index.ts");
   return draw(await response.json(), kind as "png" | "svg");
 }
 
-const OPEN = '[data-opens][aria-expanded="true"]';
+const OPEN_MENU = '[data-opens][aria-expanded="true"]';
 
 function setOpen(button: Element, isOpen: boolean) {
   button.ariaExpanded = String(isOpen);
@@ -35,20 +35,21 @@ function setOpen(button: Element, isOpen: boolean) {
   if (group instanceof HTMLElement) group.hidden = !isOpen;
 }
 
-/** Closes the menus outside of `kept`. */
-function closeMenus(kept?: Element | null) {
-  for (const button of document.querySelectorAll(OPEN)) if (button.parentElement !== kept) setOpen(button, false);
+/** Close all menus but that in `except`. */
+function closeMenus(except?: Element | null) {
+  for (const button of document.querySelectorAll(OPEN_MENU))
+    if (button.parentElement !== except) setOpen(button, false);
 }
 
-/** @param data the sentence shown where a file cannot be made */
+/** @param data.failed error message for a file that cannot be made */
 export default function ({ failed }: { failed: string }) {
   const click = async ({ target }: MouseEvent) => {
     const button = target instanceof Element ? target.closest("button") : null;
     const menu = button?.closest("[data-offer]") as HTMLElement | null;
     closeMenus(menu);
-    const said = menu?.querySelector("[role=status]");
-    if (!button || !menu || !said) return;
-    said.textContent = "";
+    const status = menu?.querySelector("[role=status]");
+    if (!button || !menu || !status) return;
+    status.textContent = "";
     if ("opens" in button.dataset) {
       setOpen(button, button.ariaExpanded !== "true");
       return;
@@ -57,9 +58,9 @@ export default function ({ failed }: { failed: string }) {
     const { save: kind = "", name = `${offer.split("/")[1]}.${kind}` } = button.dataset;
     button.disabled = true;
     try {
-      saveBlob(await made(offer, kind), name);
+      saveBlob(await makeFile(offer, kind), name);
     } catch {
-      said.textContent = failed;
+      status.textContent = failed;
     } finally {
       button.disabled = false;
       const opens = menu.querySelector<HTMLElement>("[data-opens]");
@@ -69,7 +70,7 @@ export default function ({ failed }: { failed: string }) {
   };
   const keydown = ({ key }: KeyboardEvent) => {
     if (key !== "Escape") return;
-    const button = document.activeElement?.closest(".corner")?.querySelector<HTMLElement>(OPEN);
+    const button = document.activeElement?.closest(".corner")?.querySelector<HTMLElement>(OPEN_MENU);
     closeMenus();
     button?.focus();
   };

@@ -1,23 +1,25 @@
-// On a page in another language: where a term of the field is first used it is underlined, and the pointer on it shows the
-// English. React owns the page, so no element is put around it: ranges are highlighted, and found again by their boxes.
-// A list at the foot of the page has them all for who has no pointer.
+// On a page that is not in English, the first use of each technical term is underlined, and a tooltip on it shows the English.
+// React owns the page, so ranges are highlighted rather than wrapped in elements, and found under the pointer by their boxes.
+// A list at the foot of the page has all terms, for readers without a pointer.
 
+import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
-import { showTip } from "../_shared/tip.ts";
+import { createTooltip, type Tooltip } from "../_shared/tooltip.ts";
+import { watchPage } from "./page_watch.ts";
 
-const REST = 500; // ms without a change of the page
-const PLACES = ['[data-testid="stMain"]', '[data-testid="stSidebarContent"]']; // what is read first, then the controls
-// What is no prose of ours: programs, formulas, charts, the reader's own words in controls.
-const SILENT =
+const PAUSE = 500; // ms without a change of the page
+const ROOTS = ['[data-testid="stMain"]', '[data-testid="stSidebarContent"]']; // the text first, then the controls
+// Elements without prose of the app: programs, formulas, charts, and the reader's own words in controls.
+const IGNORED =
   "code, pre, .katex, svg, textarea, input, select, style, script, [contenteditable], [role=listbox], [data-no-terms]";
 
 const CHINESE = /[\u2e80-\u9fff]/;
 
-/** Where a term is used, in the node-th of some texts. */
+/** Range of a term in the node-th of some texts. */
 type Use = { node: number; start: number; end: number; english: string };
 
 /**
- * What finds the terms in a text, the longest of those that begin together. Words of a spaced language may be plurals.
+ * Return a pattern that matches any of the terms, preferring the longest; in languages with spaces plurals in -s and -x too.
  */
 export function termPattern(forms: string[]) {
   const parts = [...forms]
@@ -31,27 +33,27 @@ export function termPattern(forms: string[]) {
 }
 
 /**
- * Where each term is used first.
+ * Find the first use of each term.
  * @param texts in the order of the page
- * @param terms the English of each form
+ * @param terms English terms by their translated forms
  */
 export function firstUses(texts: string[], terms: Record<string, string>): Use[] {
   const forms = Object.keys(terms).sort((a, b) => b.length - a.length);
   if (!forms.length) return [];
-  const [pattern, seen] = [termPattern(forms), new Set()];
+  const [pattern, found] = [termPattern(forms), new Set()];
   const words = forms.some((form) => CHINESE.test(form)) ? new Intl.Segmenter("zh", { granularity: "word" }) : null;
   const uses: Use[] = [];
   texts.forEach((text, node) => {
-    /** Where words begin and end: 类比 is none in 同类比例. */
+    /** Word boundaries: 同类比例 does not contain the word 类比. */
     let edges: Set<number> | null = null;
     for (const match of text.matchAll(pattern)) {
       if (words) {
         edges ??= new Set([...words.segment(text)].map(({ index }) => index).concat(text.length));
         if (!edges.has(match.index) || !edges.has(match.index + match[0].length)) continue;
       }
-      const english = terms[forms[match.slice(1).findIndex((found) => found !== undefined)]];
-      if (seen.has(english)) continue;
-      seen.add(english);
+      const english = terms[forms[match.slice(1).findIndex((group) => group !== undefined)]];
+      if (found.has(english)) continue;
+      found.add(english);
       uses.push({ node, start: match.index, end: match.index + match[0].length, english });
     }
   });
@@ -59,50 +61,46 @@ export function firstUses(texts: string[], terms: Record<string, string>): Use[]
 }
 
 /** Underlined terms by the element that holds the text. */
-let places = new Map<Element, { range: Range; english: string }[]>();
-let known: Record<string, string> = {};
-let timer = 0;
-let tip: HTMLElement | null = null;
+let underlined = new Map<Element, { range: Range; english: string }[]>();
+let currentTerms: Record<string, string> = {};
+let tooltip: Tooltip | null = null;
+let unwatch = () => {};
 
-const later = () => {
-  clearTimeout(timer);
-  timer = window.setTimeout(() => (window.requestIdleCallback ?? setTimeout)(mark), REST);
-};
-const watch = typeof MutationObserver === "function" ? new MutationObserver(later) : null; // Node has none
+const underlineSoon = debounce(() => (window.requestIdleCallback ?? setTimeout)(underlineTerms), PAUSE);
 
-function mark() {
+function underlineTerms() {
   const nodes: Text[] = [];
-  for (const place of PLACES.flatMap((found) => [...document.querySelectorAll(found)])) {
-    const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  for (const root of ROOTS.flatMap((found) => [...document.querySelectorAll(found)])) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const node = walker.currentNode as Text;
       const inside = node.parentElement;
-      if (node.data.trim() && inside?.checkVisibility() && !inside.closest(SILENT)) nodes.push(node);
+      if (node.data.trim() && inside?.checkVisibility() && !inside.closest(IGNORED)) nodes.push(node);
     }
   }
   const uses = firstUses(
     nodes.map((node) => node.data),
-    known,
+    currentTerms,
   );
-  places = new Map();
+  underlined = new Map();
   const ranges = uses.map(({ node, start, end, english }) => {
     const range = new Range();
     range.setStart(nodes[node], start);
     range.setEnd(nodes[node], end);
     const inside = nodes[node].parentElement as Element;
-    places.set(inside, [...(places.get(inside) ?? []), { range, english }]);
+    underlined.set(inside, [...(underlined.get(inside) ?? []), { range, english }]);
     return range;
   });
   CSS.highlights.set("term", new Highlight(...ranges));
-  list(ranges.map((range, index) => [range.toString(), uses[index].english]));
+  listTerms(ranges.map((range, index) => [range.toString(), uses[index].english]));
 }
 
-/** @param pairs of a form as the page has it and its English */
-function list(pairs: string[][]) {
-  const place = document.querySelector("details.terms");
-  const [rows, text] = [place?.querySelector("dl"), pairs.flat().join("")];
-  if (!(place instanceof HTMLElement) || !rows || rows.textContent === text) return; // a change is itself watched
-  place.hidden = !pairs.length;
+/** @param pairs each term as the page has it, and its English */
+function listTerms(pairs: string[][]) {
+  const details = document.querySelector("details.terms");
+  const [rows, text] = [details?.querySelector("dl"), pairs.flat().join("")];
+  if (!(details instanceof HTMLElement) || !rows || rows.textContent === text) return; // each change triggers the observer
+  details.hidden = !pairs.length;
   rows.replaceChildren(
     ...pairs.map(([form, english]) =>
       makeElement("div", {}, makeElement("dt", { text: form }), makeElement("dd", { text: english, lang: "en" })),
@@ -110,48 +108,42 @@ function list(pairs: string[][]) {
   );
 }
 
-function point({ target, clientX: x, clientY: y }: PointerEvent) {
-  const near = target instanceof Element ? places.get(target) : undefined;
+function onPointer({ target, clientX: x, clientY: y }: PointerEvent) {
+  const near = target instanceof Element ? underlined.get(target) : undefined;
   const under = near?.find(({ range }) =>
     [...range.getClientRects()].some((box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom),
   );
-  if (!under) return hide();
-  if (!tip) {
-    tip = makeElement("div", { className: "term-tip", lang: "en", role: "tooltip" });
-    document.body.append(tip);
+  if (!under) return tooltip?.hide();
+  if (!tooltip) {
+    const root = makeElement("div", { className: "term-tip", lang: "en" });
+    document.body.append(root);
+    tooltip = createTooltip(root);
   }
   const theme = getComputedStyle(document.querySelector('[data-testid="stApp"]') ?? document.body);
-  Object.assign(tip.style, { background: theme.color, color: theme.backgroundColor });
-  const box = under.range.getBoundingClientRect();
-  showTip({ tip, stage: document.documentElement }, [under.english], box.left - 16, box.top);
+  Object.assign(tooltip.element.style, { background: theme.color, color: theme.backgroundColor });
+  tooltip.show(under.english, under.range.getBoundingClientRect());
 }
 
-function hide() {
-  if (tip) tip.hidden = true;
-}
-
-const leave = ({ key }: KeyboardEvent) => key === "Escape" && hide();
-
-/** @param terms the English of each form; none on a page in English */
+/** @param terms English terms by their translated forms; empty on an English page */
 export default function (terms: Record<string, string>) {
   if (!("highlights" in CSS)) return;
-  const [was, now] = [Object.keys(known).length > 0, Object.keys(terms).length > 0];
-  known = terms;
-  if (now) later();
-  if (was === now) return;
-  const turn: "addEventListener" | "removeEventListener" = now ? "addEventListener" : "removeEventListener";
-  document[turn]("pointermove", point as EventListener, { passive: true });
-  document[turn]("pointerdown", point as EventListener, { passive: true });
-  document[turn]("keydown", leave as EventListener);
-  document[turn]("scroll", hide, { capture: true, passive: true });
-  if (now) {
-    const options = { childList: true, characterData: true, subtree: true };
-    for (const place of document.querySelectorAll("#root")) watch?.observe(place, options);
+  const [hadTerms, hasTerms] = [Object.keys(currentTerms).length > 0, Object.keys(terms).length > 0];
+  currentTerms = terms;
+  if (hasTerms) underlineSoon();
+  if (hadTerms === hasTerms) return;
+  const toggleListener: "addEventListener" | "removeEventListener" = hasTerms
+    ? "addEventListener"
+    : "removeEventListener";
+  document[toggleListener]("pointermove", onPointer as EventListener, { passive: true });
+  document[toggleListener]("pointerdown", onPointer as EventListener, { passive: true });
+  unwatch();
+  if (hasTerms) {
+    const root = document.querySelector("#root");
+    unwatch = watchPage((changes) => changes.some(({ target }) => root?.contains(target)) && underlineSoon());
   } else {
-    clearTimeout(timer);
-    watch?.disconnect();
-    places = new Map();
+    underlineSoon.cancel();
+    underlined = new Map();
     CSS.highlights.delete("term");
-    hide();
+    tooltip?.hide();
   }
 }

@@ -1,24 +1,24 @@
-// Tells Python when the reader switches the theme, so that charts and heatmaps are drawn anew in its colours; and has what
-// stands beside Streamlit's app, as menus of ours, follow it.
+// Reports to Python when the reader switches the theme, so that charts and heatmaps are drawn in its colours, and applies its
+// colour scheme to elements outside of Streamlit's app, such as our menus.
 
 import type { Page } from "../_shared/lifecycle.ts";
 
 export default function (_: unknown, { setTriggerValue }: Page) {
   const app = document.querySelector('[data-testid="stApp"]') ?? document.body;
-  const ground = () => getComputedStyle(app).backgroundColor;
-  const follow = () => {
+  const background = () => getComputedStyle(app).backgroundColor;
+  const applyColorScheme = () => {
     document.documentElement.style.colorScheme = getComputedStyle(app).colorScheme;
   };
-  follow();
-  let last = ground();
-  const look = () => {
-    if (ground() === last) return;
-    last = ground();
-    follow();
+  applyColorScheme();
+  let last = background();
+  const reportChange = () => {
+    if (background() === last) return;
+    last = background();
+    applyColorScheme();
     setTriggerValue("switched", last);
   };
-  // Streamlit gives the app another class; the style behind it may come a moment later.
-  const observer = new MutationObserver(() => requestAnimationFrame(look));
+  // Streamlit changes the app's class; the style of that class may follow a moment later.
+  const observer = new MutationObserver(() => requestAnimationFrame(reportChange));
   observer.observe(app, { attributes: true, attributeFilter: ["class"] });
   return () => observer.disconnect();
 }

@@ -10,15 +10,20 @@ __all__ = ["LABELS", "Character", "CodePoint", "NamedToken", "byte_table"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "figure": N_("Characters and bytes: arrow keys, Enter"),
+    "figure": N_("Characters and their bytes. Arrows move from character to character; Enter keeps one."),
     "character": N_("Character"),
     "code_point": N_("Code point"),
     "bytes": N_("Bytes and their tokens"),
-    "single": N_("Under each letter stands its byte in hexadecimal, and below it the id of the token."),
-    "lead": N_("The first bits give the number of bytes; further bytes begin with 10."),
+    "single": N_(
+        "Under each letter stands its byte, written in hexadecimal, and below it the id of the token that holds it."
+    ),
+    "lead": N_(
+        "Where a character has several bytes, the first bits of the first one say how many; each "
+        "further byte begins with the bits 10."
+    ),
     "token": N_("‘{label}’, id {id}"),
     "no_token": N_("no token"),
-    "empty": N_("No text yet."),
+    "empty": N_("There is no text yet: type one above."),
 }
 
 _component = register("byte-table", "byte_table")

@@ -4,12 +4,12 @@
 import type { ComponentChildren } from "preact";
 import { makeElement } from "../_shared/elements.ts";
 import { handleKeys, isActivation, nextInList } from "../_shared/keys.ts";
-import { lasting, type ParentElement, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { type ParentElement, persistentComponent, unmountFunction, watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { lookOfScroll } from "../_shared/look.ts";
-import { newsWatch } from "../_shared/payload.ts";
+import { changeDetector } from "../_shared/payload.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { render } from "../_shared/view.ts";
+import { registerScroll } from "../_shared/view_state.ts";
 import { virtualList } from "../_shared/virtual_list.ts";
 import {
   arrangeRows,
@@ -30,7 +30,7 @@ import {
 const CELL = 46; // px that a character of one byte takes, as in style.css
 const ROW_HEIGHT = 96; // px
 
-export default lasting(mountBytes);
+export default persistentComponent(mountBytes);
 
 function mountBytes(parentElement: ParentElement) {
   const lead = makeElement("p", { className: "lead" });
@@ -43,9 +43,9 @@ function mountBytes(parentElement: ParentElement) {
   const root = makeElement("div", { className: "bytes-root" }, lead, scroller);
   parentElement.append(root);
 
-  const isNew = newsWatch();
+  const isNew = changeDetector();
   const tooltip = createTooltip(root, { testid: "byte-readout" });
-  const look = lookOfScroll(root, scroller);
+  const viewState = registerScroll(root, scroller);
   let data: Data | null = null;
   let characters: Character[] = [];
   let rows: Row[] = [];
@@ -63,7 +63,7 @@ function mountBytes(parentElement: ParentElement) {
     scroller.setAttribute("aria-label", labels.figure);
     scroller.hidden = !characters.length;
     arrange();
-    look.ready();
+    viewState.restore();
   }
 
   function arrange() {
@@ -158,7 +158,7 @@ function mountBytes(parentElement: ParentElement) {
     if (root.clientWidth !== width) arrange();
     width = root.clientWidth;
   });
-  return { receive, unmount: takingDown(root, unsubscribe, unwatch, tooltip.hide, () => link.hover(null)) };
+  return { receive, unmount: unmountFunction(root, unsubscribe, unwatch, tooltip.hide, () => link.hover(null)) };
 }
 
 function rowElement(row: Row, data: Data) {

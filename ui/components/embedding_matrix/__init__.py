@@ -15,14 +15,16 @@ __all__ = ["LABELS", "MatrixRow", "Strip", "embedding_matrix", "matrix_strip"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "strip": N_("Matrix E, {vocab_size} × {d_model}; {marked} rows marked"),
-    "rows": N_("V = {vocab_size} rows"),
-    "columns": N_("d = {d_model} dimensions"),
+    "strip": N_(
+        "The embedding matrix E: {vocab_size} rows of {d_model} dimensions. Rows that the text picks: {marked}."
+    ),
+    "rows": N_("E has V = {vocab_size} rows"),
+    "columns": N_("d = {d_model} dimensions in each"),
     "list": N_("Rows of the tokens"),
     "dimension": N_("dimension"),
     "cell": N_("row {id}, dimension {column}: {value}"),
-    "in_sight": N_("rows {first}–{last} of {total}: scroll"),
-    "repeated": N_("row {id}, {count} times"),
+    "in_sight": N_("Shown: {first} to {last} of {total} tokens; scroll for more"),
+    "repeated": N_("row {id}, picked {count} times"),
     "picked": N_("row {id}"),
     "by_chance": N_("random"),
 }

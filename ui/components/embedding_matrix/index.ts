@@ -2,16 +2,16 @@
 
 import { clamp } from "../_shared/canvas.ts";
 import { colourIndices, colourScale, downscale, paintIndices, type Scale } from "../_shared/colour.ts";
-import { deviceRatio, makeElement, roomBelow, spelled, svgElement } from "../_shared/elements.ts";
+import { deviceRatio, makeElement, makeSvgElement, maxFigureHeight, tokenElement } from "../_shared/elements.ts";
 import { handleKeys, isActivation, nextInList } from "../_shared/keys.ts";
-import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { type ParentElement, perFrame, persistentComponent, unmountFunction, watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { lookOfScroll } from "../_shared/look.ts";
 import { countText, decimalText } from "../_shared/numbers.ts";
-import { newsWatch, unpackPayload } from "../_shared/payload.ts";
+import { changeDetector, unpackPayload } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { niceStep, tickValues } from "../_shared/ticks.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
+import { registerScroll } from "../_shared/view_state.ts";
 import { type Header, nearestRow, rowCentreY } from "./layout.ts";
 
 type Matrix = { header: Header; values: Float32Array; scale: Scale; strip: HTMLCanvasElement };
@@ -24,13 +24,13 @@ const LEAST = 200; // px that the strip is high
 const FRAMED = 8; // px of a row of the strip that is outlined where it is picked, not painted over
 const NUMBER = 56; // px of a cell that has its number written in it
 
-export default lasting(mountMatrix);
+export default persistentComponent(mountMatrix);
 
 function mountMatrix(parentElement: ParentElement) {
   const size = makeElement("p", { className: "size" });
   const ticks = makeElement("div", { className: "ticks", "aria-hidden": "true" });
   const strip = makeElement("div", { className: "strip", testid: "matrix-strip", role: "img" });
-  const lines = svgElement("svg", { "aria-hidden": "true" });
+  const lines = makeSvgElement("svg", { "aria-hidden": "true" });
   const list = makeElement("div", { className: "list", testid: "matrix-rows", role: "listbox", tabindex: "0" });
   const axis = makeElement("div", { className: "axis", "aria-hidden": "true" });
   const note = makeElement("p", { className: "note", testid: "matrix-note" });
@@ -39,14 +39,14 @@ function mountMatrix(parentElement: ParentElement) {
   parentElement.append(root);
 
   const tooltip = createTooltip(root, { testid: "matrix-readout" });
-  const isNew = newsWatch();
+  const isNew = changeDetector();
   let matrix: Matrix | null = null;
   let rows: HTMLElement[] = [];
   let active = 0; // row that the keys are on
   let column: number | null = null; // that is pointed at in it
   let moved = false; // the text's rows are others: the chosen one may be out of sight
   const frames = perFrame(draw);
-  const look = lookOfScroll(root, list);
+  const viewState = registerScroll(root, list);
 
   function indexOf(position: number | null) {
     const index = matrix && position !== null ? matrix.header.positions.indexOf(position) : -1;
@@ -76,7 +76,7 @@ function mountMatrix(parentElement: ParentElement) {
     const narrow = root.clientWidth < NARROW;
     root.classList.toggle("narrow", narrow);
     const rowHeight = narrow ? NARROW_ROW : ROW;
-    const most = Math.min(MOST_ROWS * rowHeight, Math.max(4 * rowHeight, roomBelow() - 90));
+    const most = Math.min(MOST_ROWS * rowHeight, Math.max(4 * rowHeight, maxFigureHeight() - 90));
     const height = Math.min(ids.length * rowHeight, most);
     root.style.setProperty("--row", `${rowHeight}px`);
     root.style.setProperty("--list", `${height}px`);
@@ -94,7 +94,7 @@ function mountMatrix(parentElement: ParentElement) {
     if (moved && chosen !== null) reveal(chosen);
     moved = false;
     frames.now();
-    look.ready();
+    viewState.restore();
   }
 
   function draw() {
@@ -212,7 +212,7 @@ function mountMatrix(parentElement: ParentElement) {
     }
     frames.schedule();
   });
-  return { receive, unmount: takingDown(root, unsubscribe, watchSize(root, arrange), frames.stop, tooltip.hide) };
+  return { receive, unmount: unmountFunction(root, unsubscribe, watchSize(root, arrange), frames.stop, tooltip.hide) };
 }
 
 function readMatrix(data: Uint8Array): Matrix {
@@ -261,7 +261,7 @@ function matrixRow({ header }: Matrix, index: number, narrow: boolean) {
       "data-position": positions[index],
       "data-id": id,
     },
-    spelled(tokens[index], { className: "token", title: tokens[index] }),
+    tokenElement(tokens[index], { className: "token", title: tokens[index] }),
     number,
     makeElement("span", { className: "cells" }),
   );
@@ -309,13 +309,13 @@ function drawLines(
       height: String(thickness),
       class: `mark ${litIds.includes(id) ? "lit" : ""} ${thickness < FRAMED ? "" : "framed"}`,
     };
-    return svgElement("rect", looks);
+    return makeSvgElement("rect", looks);
   });
   const curves = visible.map(({ index, y }) => {
     const from = rowCentreY(ids[index], vocabSize, height);
     const middle = (48 + width) / 2;
     const state = index === hovered ? "hovered" : index === chosen ? "chosen" : "";
-    return svgElement("path", { d: `M48 ${from}C${middle} ${from} ${middle} ${y} ${width} ${y}`, class: state });
+    return makeSvgElement("path", { d: `M48 ${from}C${middle} ${from} ${middle} ${y} ${width} ${y}`, class: state });
   });
   svg.replaceChildren(...curves, ...marks);
 }

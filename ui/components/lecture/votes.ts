@@ -1,16 +1,16 @@
-// Votes as rows of a chart.
+// Rows of the chart of votes, and the order of pending words.
 
-const MOST = 8; // different numbers that have a row
+const MOST = 8; // rows at most of a question for a number
 
 export type Question = { key: string; choices: string[]; right: string | null };
-/** Share of the longest bar, from 0 to 1. */
+/** One bar of the chart; share of the longest bar, from 0 to 1. */
 type Row = { label: string; count: number; share: number; isRight: boolean };
 
 /**
- * @param votes by answer: a choice's place, or a number as it is written
- * @returns all choices in their order, or the most frequent numbers from small to large
+ * Return the rows of a chart: all choices in their order, or the most frequent numbers in ascending order.
+ * @param votes by answer: a choice's index, or a number as it was typed
  */
-export function rowsOf({ choices, right }: Question, votes: Record<string, number>): Row[] {
+export function voteRows({ choices, right }: Question, votes: Record<string, number>): Row[] {
   const answers = choices.length
     ? choices.map((_choice, place) => String(place))
     : Object.keys(votes)
@@ -27,16 +27,16 @@ export function rowsOf({ choices, right }: Question, votes: Record<string, numbe
   }));
 }
 
-export const total = (votes: Record<string, number>) => Object.values(votes).reduce((sum, count) => sum + count, 0);
+export const totalVotes = (votes: Record<string, number>) =>
+  Object.values(votes).reduce((sum, count) => sum + count, 0);
 
 /**
- * Where each word stands: one that comes is last, and one that is gone leaves its place empty, so that none moves under
- * the pointer.
- * @param before the words by their places, those that are gone among them
- * @param isPointedAt whether empty places stay
+ * Return the words in the order of the list: new ones last; removed ones keep their place while the pointer is on the list, so
+ * that no word moves under it.
+ * @param previous order, with removed words
  */
-export function placesOf(before: string[], waiting: string[], isPointedAt: boolean): string[] {
+export function orderWords(previous: string[], waiting: string[], isPointedAt: boolean): string[] {
   if (!waiting.length) return [];
-  const kept = before.filter((word) => isPointedAt || waiting.includes(word));
-  return [...kept, ...waiting.filter((word) => !kept.includes(word))];
+  const remaining = previous.filter((word) => isPointedAt || waiting.includes(word));
+  return [...remaining, ...waiting.filter((word) => !remaining.includes(word))];
 }

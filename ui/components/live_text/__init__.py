@@ -34,6 +34,9 @@ def live_text(
     input method's composition, and at once when the field loses the focus. As in every web form, the browser turns
     CR and CRLF into LF. Increment `revision` to replace the contents; with the same revision the area is never written
     to. One character more than `limit` code points is sent, so that the page can detect longer texts.
+
+    Args:
+        labels: "label" of the area; with a "hint" beside it, Enter sends the text and Shift+Enter makes a new line.
     """
     current = reported_text(key, revision=revision, limit=limit) or LiveText(value, len(value))
     data = {"value": current.text, "revision": revision, "limit": limit, "labels": dict(labels)}

@@ -1,11 +1,11 @@
 // A text area that tells Python what is in it while one types.
 
-import { lasting, type Page, type ParentElement, watchSize } from "../_shared/lifecycle.ts";
+import { type Page, type ParentElement, persistentComponent, watchSize } from "../_shared/lifecycle.ts";
 import { direction } from "../_shared/text.ts";
 import { agreementPause, isOver, measure, pause } from "./text.ts";
 
 /** What Python sends. */
-type Data = { value: string; revision: number; limit: number; labels: { label: string } };
+type Data = { value: string; revision: number; limit: number; labels: { label: string; hint?: string } };
 /** What the field reports. */
 type Content = { text: string; total: number; revision: number | null; count: number };
 /** What the field remembers between runs. */
@@ -26,7 +26,7 @@ interface Field {
 
 const LONG = 5000; // UTF-16 units; from here on the field keeps its height and its direction
 
-export default lasting(mountField);
+export default persistentComponent(mountField);
 
 function mountField(parentElement: ParentElement) {
   const field = createField(parentElement);
@@ -36,6 +36,8 @@ function mountField(parentElement: ParentElement) {
       field.data = data;
       field.report = (content) => setStateValue("content", content);
       part(field.box, "label").textContent = data.labels.label;
+      part(field.box, "small").textContent = data.labels.hint ?? "";
+      field.area.enterKeyHint = data.labels.hint ? "send" : "enter";
       if (!field.composing) applyRevision(field);
       watchAgreement(field);
       field.box.hidden = false;
@@ -82,6 +84,12 @@ function createField(parentElement: ParentElement): Field {
   });
   area.addEventListener("blur", () => {
     if (field.timer !== null) send(field);
+  });
+  area.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !field.data.labels.hint) return;
+    event.preventDefault();
+    send(field);
+    if (matchMedia("(hover: none)").matches) area.blur(); // closes the keyboard on the screen, which hides the page
   });
   // Streamlit's own keys (R reruns, C clears caches) do not see that the target is a text field in a shadow root.
   for (const type of ["keydown", "keypress", "keyup"]) area.addEventListener(type, (event) => event.stopPropagation());

@@ -51,7 +51,11 @@ class Panel:
     unsigned: bool = False
     """Whether the colours run from 0 to limit, for non-negative values, on the sequential scale."""
     under: str = ""
-    """Caption: meaning and number of rows and columns, range of values."""
+    """Caption: the range of the values."""
+    down: str = ""
+    """Title of the axis that runs down."""
+    across: str = ""
+    """Title of the axis that runs across."""
     rows: str = ""
     """What a row is, such as "query"."""
     columns: str = ""

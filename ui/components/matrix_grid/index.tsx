@@ -5,13 +5,13 @@ import { keyListener, nextInGrid } from "../_shared/keys.ts";
 import { quotedText } from "../_shared/numbers.ts";
 import { unpackPayload } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { preactComponent, useLink, useNews, useRef, useState, useTooltip } from "../_shared/view.ts";
+import { preactComponent, useComputed, useLink, useRef, useState, useTooltip } from "../_shared/view.ts";
 import { type Cell, cellAt, cellBox, GridPanel, type Header, type Matrix, valueText } from "./panel.tsx";
 
 type Cursor = Cell & { panel: number };
 
 export default preactComponent<Uint8Array>(({ data }) => {
-  const { header, matrices } = useNews(data, readPanels);
+  const { header, matrices } = useComputed(data, readPanels);
   const root = useRef<HTMLDivElement>(null);
   const tooltip = useTooltip(root, { testid: "grid-readout" });
   const [cursor, setCursor] = useState<Cursor | null>(null);

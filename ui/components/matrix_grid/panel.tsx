@@ -21,6 +21,8 @@ export interface Spec {
   unsigned: boolean;
   beyond: [below: boolean, above: boolean];
   under: string;
+  down: string; // title of the axis that runs down
+  across: string;
   rows: string; // what a row is
   columns: string;
   positions: boolean; // whether columns are positions too
@@ -68,6 +70,7 @@ export function GridPanel({ spec, matrix, header, front, hovered, cursor, ...lis
       {matrix && (
         <div className="picture">
           <div className="plot">
+            <p className="axis down">{spec.down}</p>
             {spec.named && <TokenNames className="names rows" tokens={tokens} />}
             <div className="stage">
               <div className="frame" role="img" aria-label={spec.alt} {...listeners}>
@@ -78,6 +81,7 @@ export function GridPanel({ spec, matrix, header, front, hovered, cursor, ...lis
               <RowMark className="own" row={header.chosen} rows={matrix.shape[0]} />
             </div>
             {spec.named && <TokenNames className="names columns" tokens={tokens} />}
+            <p className="axis across">{spec.across}</p>
           </div>
           <p className="value">{cursor ? valueText(matrix, cursor, labels) : ""}</p>
           <div className="legend-bar" style={{ background: `linear-gradient(to right, ${stops.join(", ")})` }} />

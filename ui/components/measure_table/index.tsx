@@ -1,10 +1,10 @@
-// A table that sorts by any heading. What is not defined stands last, whichever way it is sorted.
+// A table that sorts by any heading; undefined values sort last in both directions.
 
 import { watchSize } from "../_shared/lifecycle.ts";
 import { namedText } from "../_shared/numbers.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { explainOnHover } from "../_shared/tooltip.ts";
-import { preactComponent, useEffect, useLayoutEffect, useLook, useRef, useState } from "../_shared/view.ts";
+import { preactComponent, useEffect, useLayoutEffect, useRef, useState, useViewState } from "../_shared/view.ts";
 import { barOf, type Order, type Row, sortRows } from "./rows.ts";
 
 /** A column has a measure. */
@@ -20,14 +20,14 @@ export default preactComponent<Data>(({ data, page }) => {
   const isColumn = (column: number) => Number.isInteger(column) && column >= -1 && column < columns.length;
   const order =
     chosenOrder.column === null || isColumn(chosenOrder.column) ? chosenOrder : { column: null, down: true };
-  const look = useLook(root, "order", ([column, down = 1]) => {
+  const viewState = useViewState(root, "order", ([column, down = 1]) => {
     if (isColumn(column)) sort(column, down !== 0);
   });
   const sorted = sortRows(rows, order);
 
   function sort(column: number, down: boolean) {
     setOrder({ column, down });
-    look.current?.say([column, Number(down)]);
+    viewState.current?.setValue([column, Number(down)]);
   }
 
   useEffect(() => {

@@ -14,7 +14,7 @@ export type Row = {
 export type Order = { column: number | null; down: boolean };
 
 /**
- * The rows in order. What is not defined stands last, whichever way they are sorted; a column of texts has no numbers.
+ * Sort the rows by a column. Undefined values sort last in both directions; text columns sort as text.
  */
 export function sortRows(rows: Row[], { column, down }: Order) {
   const sorted = [...rows];

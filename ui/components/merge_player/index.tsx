@@ -1,17 +1,17 @@
 // Byte-pair encoding of one piece of a text, step by step, under the strip of all its pieces.
 
-import { makeElement, spelled } from "../_shared/elements.ts";
-import { lasting, type ParentElement, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { makeElement, tokenElement } from "../_shared/elements.ts";
+import { type ParentElement, persistentComponent, unmountFunction, watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { newsWatch } from "../_shared/payload.ts";
+import { changeDetector } from "../_shared/payload.ts";
 import { playSteps, stepAt, stepBar } from "../_shared/stepper.ts";
-import { directionOf } from "../_shared/text.ts";
-import { listenToTokens, revealIn, rove, type View } from "../_shared/tokens.ts";
+import { labelsDirection } from "../_shared/text.ts";
+import { listenToTokens, scrollIntoList, setTabStop, type View } from "../_shared/tokens.ts";
 import { render } from "../_shared/view.ts";
 import { describe, lastStep, type Merges, mergeOf, pieceAt, pieceLabel } from "./merges.ts";
 import { setStage, showMoment } from "./stage.ts";
 
-export default lasting(mountMerges);
+export default persistentComponent(mountMerges);
 
 function mountMerges(parentElement: ParentElement) {
   const steps = stepBar("merge", 0);
@@ -24,7 +24,7 @@ function mountMerges(parentElement: ParentElement) {
   parentElement.append(root);
 
   let merges: Merges | null = null;
-  const [isOtherPiece, isReworded] = [newsWatch(), newsWatch()];
+  const [isOtherPiece, isReworded] = [changeDetector(), changeDetector()];
   const view: View = { list: strip, link, chips: new Map(), lit: { hovered: undefined, chosen: undefined } };
   listenToTokens(view, "[role=option]");
 
@@ -54,12 +54,12 @@ function mountMerges(parentElement: ParentElement) {
   }
 
   function fillStrip({ pieces, labels }: Merges) {
-    const along = directionOf(pieces.map(([text]) => text));
+    const along = labelsDirection(pieces.map(([text]) => text));
     strip.dir = along;
     strip.ariaLabel = labels.pieces;
     const options = pieces.map(([text, first]) => {
       const attributes = { className: "token-chip", role: "option", tabindex: "-1", "data-position": first };
-      return makeElement("div", attributes, spelled(text, { along }));
+      return makeElement("div", attributes, tokenElement(text, { along }));
     });
     strip.replaceChildren(...options);
     view.chips = new Map(pieces.map(([, first], index) => [first, { option: options[index] }]));
@@ -91,8 +91,8 @@ function mountMerges(parentElement: ParentElement) {
     }
     strip.querySelector("[aria-selected=true]")?.setAttribute("aria-selected", "false");
     strip.children[chosen]?.setAttribute("aria-selected", "true");
-    if (!strip.matches(":focus-within")) rove(view, pieces[chosen]?.[1]);
-    if (!view.acting && !strip.matches(":hover")) revealIn(strip, strip.children[hovered < 0 ? chosen : hovered]);
+    if (!strip.matches(":focus-within")) setTabStop(view, pieces[chosen]?.[1]);
+    if (!view.acting && !strip.matches(":hover")) scrollIntoList(strip, strip.children[hovered < 0 ? chosen : hovered]);
   }
 
   const unsubscribe = link.subscribe(paint);
@@ -101,7 +101,7 @@ function mountMerges(parentElement: ParentElement) {
     setStage(stage, merges);
     show(player.time);
   });
-  return { receive, unmount: takingDown(root, unsubscribe, unwatch, player.stop, () => link.hover(null)) };
+  return { receive, unmount: unmountFunction(root, unsubscribe, unwatch, player.stop, () => link.hover(null)) };
 }
 
 /** The merges so far in one line, each a way back to its step. */

@@ -2,7 +2,7 @@
 
 import { makeElement } from "../_shared/elements.ts";
 import { countText } from "../_shared/numbers.ts";
-import { directionOf } from "../_shared/text.ts";
+import { labelsDirection } from "../_shared/text.ts";
 import { closedAt, type Merges, momentAt, pieceLabel } from "./merges.ts";
 
 const MANY_PARTS = 20; // more are drawn smaller, and scroll where that is not enough
@@ -10,7 +10,7 @@ const MANY_PARTS = 20; // more are drawn smaller, and scroll where that is not e
 /** As tall as the most parts make it, so that nothing below moves while they merge. */
 export function setStage(stage: HTMLElement, merges: Merges) {
   stage.classList.toggle("many", merges.states[0].parts.length > MANY_PARTS);
-  stage.dir = directionOf([pieceLabel(merges)]);
+  stage.dir = labelsDirection([pieceLabel(merges)]);
   stage.style.minHeight = "";
   drawParts(stage, merges, 0);
   stage.style.minHeight = `${stage.offsetHeight}px`;

@@ -17,38 +17,46 @@ FEW = 8  # minimal number of drawn rows of a larger one
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = STEPS | {
-    "figure": N_("{tokens} one-hot rows × E: arrow keys, Enter, Escape"),
+    "figure": N_(
+        "One-hot rows of {tokens} tokens times the matrix E. Arrows move from number to number; Enter "
+        "chooses the token, Escape leaves."
+    ),
     "one_hot": N_("one-hot rows"),
-    "table": N_("matrix E"),
+    "table": N_("embedding matrix E"),
     "result": N_("token rows"),
     "id": N_("id"),
     "dimension": N_("dimension"),
-    "gap": N_("⋮ {count} more"),
+    "gap": N_("⋮ {count} more rows"),
     "dimensions_shown": N_("dimensions {first}–{last} of {d_model}"),
     "all_dimensions": N_("all {d_model} dimensions"),
     "scroll_dimensions": N_("First dimension"),
-    "rows_shown": N_("{shown} of {vocab_size} rows of E"),
+    "rows_shown": N_("Drawn: {shown} of the {vocab_size} rows of E"),
     "all_rows": N_("all rows of E"),
-    "readout_place": N_("‘{label}’, id {id}: {value} at place {row}"),
+    "readout_place": N_("The one-hot row of ‘{label}’ (id {id}) has {value} at place {row}."),
     "readout_table": N_("row {row} of E, dimension {dimension}: {value}"),
-    "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · others = {value}"),
+    "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · all other rows = {value}"),
     "equal": N_(
-        "Lookup: {copied} copies; product: {tokens} × {vocab_size} × {d_model} = {products} "
-        "multiplications; equal: {equal} of {count}."
+        "The lookup copies {copied} numbers. The product makes {tokens} × {vocab_size} × {d_model} = {products} "
+        "multiplications, nearly all of them by 0; of {count} numbers that were compared {equal} are equal."
     ),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Ids"),
-    "step_0_text": N_("Each id picks a row of E."),
+    "step_0_text": N_("The id of each token is a row number of the embedding matrix E."),
     "step_1": N_("Pick"),
-    "step_1_text": N_("The lookup copies that row."),
+    "step_1_text": N_("A lookup copies that row, and this is all an embedding layer does."),
     "step_2": N_("One-hot"),
-    "step_2_text": N_("1 at the id, 0 elsewhere."),
+    "step_2_text": N_(
+        "Now the other way: the id becomes a one-hot row, as long as the vocabulary, with 1 at the "
+        "place of the id and 0 everywhere else."
+    ),
     "step_3": N_("One product"),
-    "step_3_text": N_("Entries multiply their rows."),
+    "step_3_text": N_(
+        "Each number of the one-hot row multiplies its row of E. All rows times 0 vanish; the one row times 1 stays."
+    ),
     "step_4": N_("All"),
-    "step_4_text": N_("Same for every token."),
+    "step_4_text": N_("The same is done for every token."),
     "step_5": N_("Equal"),
-    "step_5_text": N_("Both give the same numbers."),
+    "step_5_text": N_("Lookup and product give the same numbers; the lookup skips all the zeros."),
 }
 
 _component = register("one-hot-product", "one_hot_product", styles=["_shared/stepper.css"])

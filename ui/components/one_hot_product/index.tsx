@@ -3,8 +3,8 @@
 
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { clamp, isStill } from "../_shared/canvas.ts";
-import { scaleOf } from "../_shared/elements.ts";
+import { clamp, prefersReducedMotion } from "../_shared/canvas.ts";
+import { displayScale } from "../_shared/elements.ts";
 import { isActivation, keyListener } from "../_shared/keys.ts";
 import { watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
@@ -12,7 +12,7 @@ import { countText, decimalText } from "../_shared/numbers.ts";
 import { namedStep, playSteps, stepBar } from "../_shared/stepper.ts";
 import { fillLabel } from "../_shared/text.ts";
 import type { Tooltip } from "../_shared/tooltip.ts";
-import { preactComponent, useLink, useLook, useNews, useTooltip } from "../_shared/view.ts";
+import { preactComponent, useComputed, useLink, useTooltip, useViewState } from "../_shared/view.ts";
 import {
   type Cell,
   cellText,
@@ -26,7 +26,7 @@ import {
 } from "./model.ts";
 import { Tables } from "./tables.tsx";
 
-export default preactComponent<Uint8Array>(({ data }) => <Product whole={useNews(data, productModel)} />);
+export default preactComponent<Uint8Array>(({ data }) => <Product whole={useComputed(data, productModel)} />);
 
 const STEP_COUNT = 6;
 const [PICK, ONE, ALL] = [1, 3, 4]; // steps at which rows move
@@ -54,8 +54,8 @@ function Product({ whole }: { whole: Model }) {
   const from = clamp(first, 0, k - shown);
   const dimensions = Array.from({ length: shown }, (_, column) => from + column);
 
-  const look = useLook(root, "cells", ([to]) => setFirst(Math.max(0, Math.round(to))));
-  useEffect(() => look.current?.say(from ? [from] : null), [from]);
+  const viewState = useViewState(root, "cells", ([to]) => setFirst(Math.max(0, Math.round(to))));
+  useEffect(() => viewState.current?.setValue(from ? [from] : null), [from]);
   useEffect(() => watchSize(stage.current as Element, () => setWidth(stage.current?.clientWidth ?? 0)), []);
   useLayoutEffect(() => setShown(clamp(countFitting(stage.current as HTMLElement, width, shown, isStacked), 1, k)));
   useFlights(stage, step);
@@ -147,7 +147,8 @@ const widestNumber = ({ rows }: Model) =>
 
 /** How many dimensions there is room for, beside all else that is in the tables. */
 function countFitting(stage: HTMLElement, width: number, shown: number, isStacked: boolean) {
-  const number = (stage.querySelector(".number") as Element).getBoundingClientRect().width / scaleOf(stage) + SPACING;
+  const number =
+    (stage.querySelector(".number") as Element).getBoundingClientRect().width / displayScale(stage) + SPACING;
   const [hot, matrix, result] = [...stage.querySelectorAll("table")].map((table) => table.offsetWidth);
   if (isStacked) return fittingDimensions(shown, width - Math.max(matrix, result), number);
   return fittingDimensions(shown, width - hot - matrix - result - 2 * SIGN, 2 * number);
@@ -181,9 +182,9 @@ function useFlights(stage: RefObject<HTMLElement | null>, step: number) {
   useLayoutEffect(() => {
     const isNext = step === before.current + 1;
     before.current = step;
-    if (!isNext || isStill() || !stage.current) return;
+    if (!isNext || prefersReducedMotion() || !stage.current) return;
     const cells = (selector: string) => [...(stage.current?.querySelectorAll<HTMLElement>(selector) ?? [])];
-    const scale = scaleOf(stage.current);
+    const scale = displayScale(stage.current);
     if (step === ONE) fly(cells(".factor"), cells(".hot .focus .place"), scale, 0);
     const rows = cells(".result tbody tr").filter(
       (row) => step === PICK || (step === ONE) === row.classList.contains("focus"),

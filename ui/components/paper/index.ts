@@ -1,32 +1,41 @@
-// Makes the image of a figure that is saved: drawn once more, in light colours and print fonts, off the screen.
+// Draws a figure as an image file: off the screen, in light colours and print fonts.
 
 import { namedText } from "../_shared/numbers.ts";
-import { drawnGrid, type Grid } from "./grid.ts";
-import { type Box, boxOf, namesOver, parted, sizeOf, standIns, type Trace, windowOf } from "./points.ts";
-import { FONT, INK, sheet, withTexts } from "./sheet.ts";
+import { drawGrid, type Grid } from "./grid.ts";
+import {
+  axisWindow,
+  type Box,
+  boundingBox,
+  nameAnnotations,
+  placeholderTraces,
+  rasterSize,
+  separateClouds,
+  type Trace,
+} from "./points.ts";
+import { addPngTexts, drawSheet, FONT, INK } from "./sheet.ts";
 
 const WIDTH = 960; // px of the picture; a PNG has twice as many
 const RATIO = 2;
 
-/** What is used of Plotly. */
+/** The used part of Plotly. */
 interface Plotly {
   toImage: (figure: object, options: object) => Promise<string>;
 }
-/** What the server sends of a figure. */
+/** A figure as the server sends it. */
 interface Saved {
   name: string;
   title: string;
   about: Record<string, string>; // source, settings and link
-  words: Record<string, string>; // what these are called
-  config: object; // what Plotly writes numbers by
+  words: Record<string, string>; // their labels
+  config: object; // of Plotly: its number format
   figure?: { data: any[]; layout: any };
   grid?: Grid; // instead of a figure
 }
 
 let loading: Promise<Plotly> | undefined;
 
-/** Plotly of this server: the one on the page is hidden in a bundle. */
-function plotly() {
+/** Load this server's Plotly: Streamlit's bundle does not export its own. */
+function loadPlotly() {
   loading ??= new Promise((resolve, reject) => {
     const script = Object.assign(document.createElement("script"), {
       src: new URL("saved/plotly.js", document.baseURI).href,
@@ -56,33 +65,39 @@ export default async function (saved: Saved, kind: "png" | "svg"): Promise<Blob>
   const entries = Object.keys(words)
     .filter((name) => about[name])
     .map((name) => ({ word: words[name], text: about[name] }));
-  const picture = figure ? await plotted(figure, config) : drawnGrid(grid ?? { columns: [], rows: [] }, WIDTH, measure);
-  const page = sheet({ title, entries, link: about.link, language: document.documentElement.lang }, picture, measure);
+  const picture = figure
+    ? await plotFigure(figure, config)
+    : drawGrid(grid ?? { columns: [], rows: [] }, WIDTH, measure);
+  const page = drawSheet(
+    { title, entries, link: about.link, language: document.documentElement.lang },
+    picture,
+    measure,
+  );
   if (kind === "svg") return new Blob([page.svg], { type: "image/svg+xml" });
-  const bytes = await rasterized(page);
+  const bytes = await rasterize(page);
   const source = entries.map(({ word, text }) => namedText(word, text)).join("\n");
   const texts: [string, string][] = [
     ["Title", title],
     ["Description", source],
     ...(about.link ? ([["Source", about.link]] as [string, string][]) : []),
   ];
-  return new Blob([withTexts(bytes, texts) as BlobPart], { type: "image/png" });
+  return new Blob([addPngTexts(bytes, texts) as BlobPart], { type: "image/png" });
 }
 
-async function plotted(figure: { data: any[]; layout: any }, config: object) {
-  const drawn = forPaper(figure);
-  const { height } = drawn.layout;
-  const picture = await (await plotly()).toImage({ ...drawn, config }, { format: "svg", width: WIDTH, height });
+async function plotFigure(figure: { data: any[]; layout: any }, config: object) {
+  const printed = paperFigure(figure);
+  const { height } = printed.layout;
+  const picture = await (await loadPlotly()).toImage({ ...printed, config }, { format: "svg", width: WIDTH, height });
   return { width: WIDTH, height, inner: decodeURIComponent(picture.slice(picture.indexOf(",") + 1)) };
 }
 
-/** The figure without its own title and the room for Plotly's buttons, in a font that every machine has, on white. */
-function forPaper({ data, layout: { title, ...layout } }: { data: any[]; layout: any }) {
-  const window = windowOf(layout);
-  const { traces, clouds } = parted(data, window);
+/** Return the figure for print: on white, in a common font, without its own title and the room for the mode bar. */
+function paperFigure({ data, layout: { title, ...layout } }: { data: any[]; layout: any }) {
+  const window = axisWindow(layout);
+  const { traces, clouds } = separateClouds(data, window);
   const { margin = {}, legend } = layout;
   const isAbove = layout.showlegend && legend?.yref === "container" && legend.y > 0.5;
-  const free = isAbove ? Math.round((1 - legend.y) * layout.height) : title?.text ? 36 : 0; // px over the legend, or the figure
+  const free = isAbove ? Math.round((1 - legend.y) * layout.height) : title?.text ? 36 : 0; // px above the legend or the figure
   const height = layout.height - free;
   const paper = {
     ...layout,
@@ -91,32 +106,33 @@ function forPaper({ data, layout: { title, ...layout } }: { data: any[]; layout:
     width: WIDTH,
     autosize: false,
     font: { ...layout.font, family: FONT },
-    // Words beside lines' ends were measured in a narrower font than paper has.
+    // Labels at the ends of lines were measured in a narrower font.
     margin: { ...margin, t: Math.max(12, margin.t - free), r: margin.r > 40 ? Math.ceil(1.3 * margin.r) : margin.r },
     legend: { ...legend, ...(isAbove ? { y: 1 } : {}), itemsizing: "constant" },
   };
-  // From a little farther off than on the screen, where what is cut off can be turned into view.
+  // From farther away than on the screen: there a part that is cut off can be turned into view.
   if (layout.scene) paper.scene = { camera: { eye: { x: 1.5, y: 1.5, z: 1.4 } }, ...layout.scene };
   if (clouds.length) {
-    const box = window ?? boxOf(clouds);
-    paper.images = [...(layout.images ?? []), imageOf(clouds, box)];
+    const box = window ?? boundingBox(clouds);
+    paper.images = [...(layout.images ?? []), cloudImage(clouds, box)];
     const scale = Math.min((0.9 * WIDTH) / (box.right - box.left), (0.8 * height) / (box.top - box.bottom));
-    paper.annotations = [...(layout.annotations ?? []), ...namesOver(traces, scale)];
-    traces.unshift(...standIns(clouds, box));
+    paper.annotations = [...(layout.annotations ?? []), ...nameAnnotations(traces, scale)];
+    traces.unshift(...placeholderTraces(clouds, box));
   }
-  return restyled({ data: traces.filter(({ mode }) => !clouds.length || mode !== "text"), layout: paper });
+  return withPaperFont({ data: traces.filter(({ mode }) => !clouds.length || mode !== "text"), layout: paper });
 }
 
-/** Every font in a figure is the sheet's. */
-function restyled<T>(value: T): T {
-  if (Array.isArray(value)) return value.length && typeof value[0] !== "object" ? value : (value.map(restyled) as any);
+/** Replace every font in a figure by that of the sheet. */
+function withPaperFont<T>(value: T): T {
+  if (Array.isArray(value))
+    return value.length && typeof value[0] !== "object" ? value : (value.map(withPaperFont) as any);
   if (!value || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
-  const entries = Object.entries(value).map(([name, entry]) => [name, name === "family" ? FONT : restyled(entry)]);
+  const entries = Object.entries(value).map(([name, entry]) => [name, name === "family" ? FONT : withPaperFont(entry)]);
   return Object.fromEntries(entries);
 }
 
-function imageOf(clouds: Trace[], box: Box) {
-  const { width, height, scale } = sizeOf(box);
+function cloudImage(clouds: Trace[], box: Box) {
+  const { width, height, scale } = rasterSize(box);
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const context = canvas.getContext("2d");
   for (const { x, y, marker } of context ? clouds : []) {
@@ -149,7 +165,7 @@ function imageOf(clouds: Trace[], box: Box) {
   };
 }
 
-async function rasterized({ svg, width, height }: { svg: string; width: number; height: number }): Promise<Uint8Array> {
+async function rasterize({ svg, width, height }: { svg: string; width: number; height: number }): Promise<Uint8Array> {
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {
     const image = Object.assign(new Image(), { src: url });

@@ -1,8 +1,8 @@
-// Clouds of points on paper: WebGL leaves no vectors, so few points become circles, and many one image within the axes.
+// Clouds of points in image files: WebGL has no vector output, so few points become circles and many one image in the axes.
 
-export const CIRCLES = 3_000; // points at most that are drawn as circles
-const FEW = 600; // points that have room to be larger
-const PIXELS = 2_400; // across an image of points
+export const MAX_CIRCLES = 3_000; // points at most that become circles
+const MAX_LARGE_CIRCLES = 600; // points at most that become large circles
+const RASTER_PIXELS = 2_400; // along the longer side of an image
 
 export type Trace = {
   type?: string;
@@ -14,8 +14,8 @@ export type Trace = {
 };
 export type Box = { left: number; right: number; bottom: number; top: number };
 
-/** The numbers of a list or of one of Plotly's typed arrays. */
-export function numbersOf(values: any): ArrayLike<number> {
+/** Decode a list of numbers or Plotly's base64 of a typed array. */
+export function decodeNumbers(values: any): ArrayLike<number> {
   if (!values?.bdata) return values ?? [];
   const bytes = Uint8Array.from(atob(values.bdata), (sign) => sign.charCodeAt(0));
   const kinds: Record<string, any> = {
@@ -30,8 +30,8 @@ export function numbersOf(values: any): ArrayLike<number> {
   return new kinds[values.dtype](bytes.buffer);
 }
 
-/** @returns around all points */
-export function boxOf(traces: Trace[]): Box {
+/** Return the box around all points, with a margin. */
+export function boundingBox(traces: Trace[]): Box {
   const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
   for (const { x, y } of traces) {
     for (let index = 0; index < x.length; index += 1) {
@@ -41,82 +41,89 @@ export function boxOf(traces: Trace[]): Box {
       box.top = Math.max(box.top, y[index]);
     }
   }
-  const room = 0.01 * Math.max(box.right - box.left, box.top - box.bottom) || 1; // for half a point
+  const room = 0.01 * Math.max(box.right - box.left, box.top - box.bottom) || 1; // half a point
   return { left: box.left - room, right: box.right + room, bottom: box.bottom - room, top: box.top + room };
 }
 
-export function sizeOf({ left, right, bottom, top }: Box) {
+export function rasterSize({ left, right, bottom, top }: Box) {
   const [wide, tall] = [right - left, top - bottom];
-  const scale = PIXELS / Math.max(wide, tall);
+  const scale = RASTER_PIXELS / Math.max(wide, tall);
   return { width: Math.max(1, Math.round(wide * scale)), height: Math.max(1, Math.round(tall * scale)), scale };
 }
 
-/** What the axes show, where the figure says it. */
-export function windowOf({ xaxis, yaxis }: { xaxis?: { range?: number[] }; yaxis?: { range?: number[] } }): Box | null {
+/** Return the box that the axes show; null if the figure has no ranges. */
+export function axisWindow({
+  xaxis,
+  yaxis,
+}: {
+  xaxis?: { range?: number[] };
+  yaxis?: { range?: number[] };
+}): Box | null {
   if (!xaxis?.range || !yaxis?.range) return null;
   return { left: xaxis.range[0], right: xaxis.range[1], bottom: yaxis.range[0], top: yaxis.range[1] };
 }
 
 /**
- * The points of a trace that lie in a window.
+ * Return a trace's points in a window.
  * @param window null for all
  */
-function inside(trace: Trace, window: Box | null) {
+function cropTrace(trace: Trace, window: Box | null) {
   if (!window) return trace;
   const { left, right, bottom, top } = window;
-  const kept: number[] = [];
-  for (let at = 0; at < trace.x.length; at += 1)
-    if (trace.x[at] >= left && trace.x[at] <= right && trace.y[at] >= bottom && trace.y[at] <= top) kept.push(at);
-  const of = (values: any) => (Array.isArray(values) ? kept.map((at) => values[at]) : values);
+  const indices: number[] = [];
+  for (let index = 0; index < trace.x.length; index += 1)
+    if (trace.x[index] >= left && trace.x[index] <= right && trace.y[index] >= bottom && trace.y[index] <= top)
+      indices.push(index);
+  const pick = (values: any) => (Array.isArray(values) ? indices.map((index) => values[index]) : values);
   const { x, y, text, marker } = trace;
-  const cut: Trace = { ...trace, x: kept.map((at) => x[at]), y: kept.map((at) => y[at]) };
-  if (text) cut.text = of(text);
-  if (marker) cut.marker = { ...marker, color: of(marker.color) };
-  return cut;
+  const cropped: Trace = { ...trace, x: indices.map((index) => x[index]), y: indices.map((index) => y[index]) };
+  if (text) cropped.text = pick(text);
+  if (marker) cropped.marker = { ...marker, color: pick(marker.color) };
+  return cropped;
 }
 
 /**
- * Traces without WebGL; clouds are apart where they are too many points for circles.
- * @param window to which points are cut; null for all
+ * Convert WebGL traces to SVG traces, and separate the clouds if their points are too many for circles.
+ * @param window to which points are cropped; null for all
  */
-export function parted(traces: Trace[], window: Box | null = null) {
+export function separateClouds(traces: Trace[], window: Box | null = null) {
   const clouds: Trace[] = [];
   const others = traces.map((trace) => {
     if (trace.type !== "scattergl") return trace;
-    const whole = { ...trace, type: "scatter", x: numbersOf(trace.x), y: numbersOf(trace.y) };
-    const flat = inside(whole, window);
-    if (trace.marker?.showscale) return { ...flat, x: [Number.NaN], y: [Number.NaN] }; // without any it would have no scale
-    if (!trace.mode?.includes("text")) clouds.push(flat);
-    return flat;
+    const svgTrace = { ...trace, type: "scatter", x: decodeNumbers(trace.x), y: decodeNumbers(trace.y) };
+    const visible = cropTrace(svgTrace, window);
+    if (trace.marker?.showscale) return { ...visible, x: [Number.NaN], y: [Number.NaN] }; // a trace without points has no colour scale
+    if (!trace.mode?.includes("text")) clouds.push(visible);
+    return visible;
   });
   const count = clouds.reduce((sum, { x }) => sum + x.length, 0);
-  if (count > CIRCLES) return { traces: others.filter((trace) => !clouds.includes(trace)), clouds };
-  for (const trace of clouds) trace.marker = { ...trace.marker, size: count <= FEW ? 8 : 5 };
+  if (count > MAX_CIRCLES) return { traces: others.filter((trace) => !clouds.includes(trace)), clouds };
+  for (const trace of clouds) trace.marker = { ...trace.marker, size: count <= MAX_LARGE_CIRCLES ? 8 : 5 };
   return { traces: others, clouds: [] };
 }
 
-/** What keeps room and a legend for points that are drawn as an image. */
-export function standIns(clouds: Trace[], { left, right, bottom, top }: Box): any[] {
-  const unseen = { type: "scatter", mode: "markers" };
-  const corners = { ...unseen, x: [left, right], y: [bottom, top], marker: { opacity: 0 }, showlegend: false };
-  const named = clouds.map(({ name, marker, showlegend }) => {
+/** Invisible traces that keep the axis range and legend of clouds drawn as an image. */
+export function placeholderTraces(clouds: Trace[], { left, right, bottom, top }: Box): any[] {
+  const points = { type: "scatter", mode: "markers" };
+  const corners = { ...points, x: [left, right], y: [bottom, top], marker: { opacity: 0 }, showlegend: false };
+  const legendTraces = clouds.map(({ name, marker, showlegend }) => {
     const [color] = [marker?.color].flat();
-    return { ...unseen, x: [null], y: [null], name, showlegend, marker: { size: 9, color } };
+    return { ...points, x: [null], y: [null], name, showlegend, marker: { size: 9, color } };
   });
-  return [corners, ...named];
+  return [corners, ...legendTraces];
 }
 
 const [LETTER, LINE] = [7.5, 17]; // px
 
 /**
- * Names that stand over an image, as notes: a trace would lie under it. One that would cover another is left out.
- * @param scale px for one of the axes' unit
+ * Return names over an image as annotations, since a trace would be under it; names that overlap others are left out.
+ * @param scale px per unit of the axes
  */
-export function namesOver(traces: Trace[], scale: number) {
+export function nameAnnotations(traces: Trace[], scale: number) {
   const notes: { x: number; y: number; text: string; [name: string]: any }[] = [];
   for (const { x, y, text, textfont, mode } of traces) {
     if (mode !== "text") continue;
-    const [across, up] = [numbersOf(x), numbersOf(y)];
+    const [across, up] = [decodeNumbers(x), decodeNumbers(y)];
     const look = { showarrow: false, yshift: 9, font: textfont, bgcolor: "rgba(255, 255, 255, 0.7)", borderpad: 0 };
     for (let index = 0; index < across.length; index += 1) {
       const note = { ...look, x: across[index], y: up[index], text: text[index] };

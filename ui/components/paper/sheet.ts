@@ -1,5 +1,4 @@
-// A figure on white paper: its title, its picture, and under it where its numbers come from, as one SVG; and the same
-// words inside a PNG. No document is touched here.
+// A figure on a white sheet, as one SVG: title, picture and sources; and the same texts as chunks of a PNG. Without a document.
 
 import { namedText } from "../_shared/numbers.ts";
 
@@ -7,18 +6,18 @@ export const INK = "#1a1a1a";
 export const FONT =
   "Arial, Helvetica, 'Liberation Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', sans-serif";
 const TITLE = 20; // px
-const SMALL = 13; // px, of what stands below
+const SMALL = 13; // px, of the lines below the picture
 const MARGIN = 24;
-const LINES = 4; // of one entry at most; what is longer is whole in the file's own description
+const MAX_LINES = 4; // of one entry at most; the file's description has all of it
 
-/** The width of a text in px. */
+/** Return the width of a text in px. */
 export type Measure = (text: string, size: number, isBold?: boolean) => number;
-/** A line under the picture: such as "Source" and what it is. */
+/** An entry under the picture, such as "Source" and its text. */
 type Entry = { word: string; text: string };
-/** All words of the sheet; `language` as in HTML's `lang`. */
+/** All texts of the sheet; `language` as in HTML's `lang`. */
 type Words = { title: string; entries: Entry[]; link: string; language: string };
 
-export const escaped = (text: string) =>
+export const escapeXml = (text: string) =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no form for them
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
@@ -29,36 +28,35 @@ const NEVER_FIRST = /[\s，。、！？：；）》」』】〕”’…—·％
 const NEVER_LAST = /[（《「『【〔“‘([{«]/;
 
 /**
- * Whether a line may end before a place in a text: at a space, or beside a Chinese character where its punctuation
- * allows it.
+ * Whether a line may end before an index of a text: at a space, or beside a Chinese character if the punctuation allows it.
  */
-function mayBreak(text: string, at: number) {
-  const [before, after] = [text[at - 1], text[at] ?? ""];
+function canBreak(text: string, index: number) {
+  const [before, after] = [text[index - 1], text[index] ?? ""];
   if (after === " ") return true;
   return (IDEOGRAPHIC.test(before) || IDEOGRAPHIC.test(after)) && !NEVER_FIRST.test(after) && !NEVER_LAST.test(before);
 }
 
 /**
- * Breaks a text into lines, between words where it can, and cuts what is beyond the last.
- * @param room px
- * @param most lines
+ * Break a text into lines, between words if possible, and cut it after the last line.
+ * @param width px
+ * @param most number of lines
  */
-export function wrapped(text: string, room: number, measure: (text: string) => number, most: number = LINES) {
+export function wrapLines(text: string, width: number, measure: (text: string) => number, most: number = MAX_LINES) {
   const lines: string[] = [];
   let rest = text.replace(/[ \t\r\n]+/g, " ").trim();
   while (rest && lines.length < most) {
     let fits = rest.length;
-    if (measure(rest) > room) {
+    if (measure(rest) > width) {
       let [low, high] = [1, rest.length];
       while (low < high) {
         const middle = (low + high + 1) >> 1;
-        if (measure(rest.slice(0, middle)) <= room) low = middle;
+        if (measure(rest.slice(0, middle)) <= width) low = middle;
         else high = middle - 1;
       }
       fits = low;
-      while (fits > low / 2 && !mayBreak(rest, fits)) fits -= 1;
+      while (fits > low / 2 && !canBreak(rest, fits)) fits -= 1;
       if (fits <= low / 2) fits = low;
-      if (fits > 1 && isHalf(rest, fits)) fits -= 1;
+      if (fits > 1 && splitsSurrogates(rest, fits)) fits -= 1;
     }
     lines.push(rest.slice(0, fits));
     rest = rest.slice(fits).trim();
@@ -67,17 +65,20 @@ export function wrapped(text: string, room: number, measure: (text: string) => n
   return lines;
 }
 
-/** Whether a place in a text is within a pair of surrogates. */
-const isHalf = (text: string, at: number) =>
-  /[\ud800-\udbff]/.test(text[at - 1]) && /[\udc00-\udfff]/.test(text[at] ?? "");
+/** Whether an index of a text is within a pair of surrogates. */
+const splitsSurrogates = (text: string, index: number) =>
+  /[\ud800-\udbff]/.test(text[index - 1]) && /[\udc00-\udfff]/.test(text[index] ?? "");
 
-/** @param width of the whole sheet */
-export function arranged({ title, entries, link }: Omit<Words, "language">, width: number, measure: Measure) {
+/**
+ * Break the sheet's texts into lines and place them.
+ * @param width of the whole sheet
+ */
+export function layOutText({ title, entries, link }: Omit<Words, "language">, width: number, measure: Measure) {
   const room = width - 2 * MARGIN;
-  const heading = wrapped(title, room, (text) => measure(text, TITLE, true), 3);
+  const heading = wrapLines(title, room, (text) => measure(text, TITLE, true), 3);
   const small = (text: string) => measure(text, SMALL);
   const below = entries.flatMap(({ word, text }) =>
-    wrapped(namedText(word, text), room, small).map((line) => ({ line, isLink: text === link })),
+    wrapLines(namedText(word, text), room, small).map((line) => ({ line, isLink: text === link })),
   );
   const top = MARGIN + heading.length * 26 + (heading.length ? 8 : 0);
   const foot = below.length ? 16 + below.length * 18 : 0;
@@ -85,39 +86,39 @@ export function arranged({ title, entries, link }: Omit<Words, "language">, widt
 }
 
 /**
- * Writes the sheet.
- * @param picture its size in px, and an SVG's element
+ * Draw the sheet.
+ * @param picture its size in px, and SVG code
  */
-export function sheet(
+export function drawSheet(
   words: Words,
   { width, height, inner }: { width: number; height: number; inner: string },
   measure: Measure,
 ) {
   const wide = width + 2 * MARGIN;
-  const { heading, below, top, foot } = arranged(words, wide, measure);
+  const { heading, below, top, foot } = layOutText(words, wide, measure);
   const tall = top + height + foot + MARGIN;
   const text = (line: string, y: number, more: string) =>
-    `<text x="${MARGIN}" y="${y}" ${more}>${escaped(line)}</text>`;
+    `<text x="${MARGIN}" y="${y}" ${more}>${escapeXml(line)}</text>`;
   const titles = heading.map((line, index) =>
     text(line, MARGIN + 18 + 26 * index, `font-size="${TITLE}" font-weight="bold"`),
   );
   const notes = below.map(({ line, isLink }, index) => {
-    const written = text(line, top + height + 24 + 18 * index, `font-size="${SMALL}"`);
-    return isLink ? `<a href="${escaped(words.link)}">${written}</a>` : written;
+    const element = text(line, top + height + 24 + 18 * index, `font-size="${SMALL}"`);
+    return isLink ? `<a href="${escapeXml(words.link)}">${element}</a>` : element;
   });
-  const described = words.entries.map(({ word, text }) => namedText(word, text)).join("\n");
+  const description = words.entries.map(({ word, text }) => namedText(word, text)).join("\n");
   const svg = [
-    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" xml:lang="${escaped(words.language)}" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">`,
-    `<title>${escaped(words.title)}</title><desc>${escaped(described)}</desc>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" xml:lang="${escapeXml(words.language)}" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}">`,
+    `<title>${escapeXml(words.title)}</title><desc>${escapeXml(description)}</desc>`,
     `<rect width="${wide}" height="${tall}" fill="#ffffff"/>`,
-    `<g font-family="${escaped(FONT)}" fill="${INK}">${titles.join("")}${notes.join("")}</g>`,
+    `<g font-family="${escapeXml(FONT)}" fill="${INK}">${titles.join("")}${notes.join("")}</g>`,
     `<svg x="${MARGIN}" y="${top}" width="${width}" height="${height}">${inner}</svg>`,
     "</svg>",
   ].join("\n");
   return { svg, width: wide, height: tall };
 }
 
-/** A CRC-32, as PNG has it. */
+/** Return the CRC-32 that PNG uses. */
 export function crc32(bytes: Uint8Array) {
   let crc = 0xffffffff;
   for (const byte of bytes) {
@@ -127,8 +128,8 @@ export function crc32(bytes: Uint8Array) {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** Puts texts into a PNG, each under its keyword, after its first chunk. */
-export function withTexts(png: Uint8Array, texts: [keyword: string, text: string][]) {
+/** Insert text chunks into a PNG, after its first chunk. */
+export function addPngTexts(png: Uint8Array, texts: [keyword: string, text: string][]) {
   const encoder = new TextEncoder();
   const first = 8 + 25; // the signature, and IHDR
   const chunks = texts.map(([keyword, text]) => {
@@ -143,10 +144,10 @@ export function withTexts(png: Uint8Array, texts: [keyword: string, text: string
   });
   const parts = [png.subarray(0, first), ...chunks, png.subarray(first)];
   const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+    whole.set(part, offset);
+    offset += part.length;
   }
   return whole;
 }

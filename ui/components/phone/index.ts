@@ -1,36 +1,36 @@
-// A phone that follows: it draws the step it was told last, and keeps it whatever becomes of server and presenter.
+// The page of a phone that follows a lecture: it shows the last step received, whatever happens to server and presenter.
 
 import { makeElement } from "../_shared/elements.ts";
-import { localized, sentencesText, speak } from "../_shared/numbers.ts";
-import { listen } from "../_shared/stream.ts";
-import { codeOf, exploreAddress, next, noticeOf, numberOf, type Question } from "./view.ts";
+import { localizeNumber, sentencesText, setLanguage } from "../_shared/numbers.ts";
+import { listenToEvents } from "../_shared/stream.ts";
+import { exploreAddress, nextView, noticeName, parseNumber, type Question, roomCode } from "./view.ts";
 
 const labels: Record<string, string> = JSON.parse(document.body.dataset.labels ?? "{}");
-speak(labels);
-const code = codeOf(window.location.pathname);
-const part = (id: string) => document.getElementById(id) as HTMLElement;
-const STORED = "follow"; // one lecture at a time; who the phone is in it, and what it voted
+setLanguage(labels);
+const code = roomCode(window.location.pathname);
+const element = (id: string) => document.getElementById(id) as HTMLElement;
+const STORAGE_KEY = "follow"; // in localStorage: the phone's id and votes in its last lecture
 
-let own: { code: string; you: string; votes: Record<string, number> } = { code, you: "", votes: {} };
-let shown: Parameters<typeof next>[0] = { step: null, state: "on" };
-let asked = ""; // what the question in view is drawn from
+let follower: { code: string; you: string; votes: Record<string, number> } = { code, you: "", votes: {} };
+let view: Parameters<typeof nextView>[0] = { step: null, state: "on" };
+let drawnQuestion = ""; // JSON of the question in view
 
 try {
-  const kept = JSON.parse(window.localStorage.getItem(STORED) ?? "null");
-  if (kept?.code === code) own = { ...own, ...kept };
+  const stored = JSON.parse(window.localStorage.getItem(STORAGE_KEY) ?? "null");
+  if (stored?.code === code) follower = { ...follower, ...stored };
 } catch {} // nothing is kept here
 
-function keep() {
+function saveFollower() {
   try {
-    window.localStorage.setItem(STORED, JSON.stringify(own));
+    window.localStorage.setItem(STORAGE_KEY, JSON.stringify(follower));
   } catch {}
 }
 
-/** Sends something; what is wrong with it comes back as a sentence. */
-async function send(way: string, content: object) {
-  const headers = { "Content-Type": "application/json", "X-Follower": own.you };
+/** Send a vote or a word; return an error message, "" for none. */
+async function post(action: string, content: object) {
+  const headers = { "Content-Type": "application/json", "X-Follower": follower.you };
   try {
-    const address = `${code}/${way}${window.location.search}`;
+    const address = `${code}/${action}${window.location.search}`;
     const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(content) });
     return answer.ok ? "" : await answer.text();
   } catch {
@@ -38,43 +38,43 @@ async function send(way: string, content: object) {
   }
 }
 
-function say(sentence: string) {
-  const state = part("state");
+function setStatus(sentence: string) {
+  const state = element("state");
   if (state.textContent !== sentence) state.textContent = sentence;
 }
 
 function draw() {
-  const { step, state } = shown;
-  const notice = noticeOf(state, step !== null);
-  say(notice ? labels[notice] : "");
-  part("word").hidden = state === "ended" || !step;
+  const { step, state } = view;
+  const notice = noticeName(state, step !== null);
+  setStatus(notice ? labels[notice] : "");
+  element("word").hidden = state === "ended" || !step;
   if (!step) return;
   const title = document.querySelector("h1") as HTMLElement;
   if (title.textContent !== step.title) title.textContent = step.title;
   document.title = `${step.title} · ${code}`;
-  if (part("say").textContent !== step.say) part("say").textContent = step.say;
+  if (element("say").textContent !== step.say) element("say").textContent = step.say;
   const attempt = step.attempt ? sentencesText([labels.attempt, step.attempt]) : "";
-  if (part("attempt").textContent !== attempt) part("attempt").textContent = attempt;
-  const explore = part("explore") as HTMLAnchorElement;
+  if (element("attempt").textContent !== attempt) element("attempt").textContent = attempt;
+  const explore = element("explore") as HTMLAnchorElement;
   explore.hidden = false;
   explore.href = exploreAddress(step, window.location.href, code);
   const question = state === "ended" ? null : step.question;
   const now = JSON.stringify(question);
-  if (asked !== now) drawQuestion(question);
-  asked = now;
+  if (drawnQuestion !== now) drawQuestion(question);
+  drawnQuestion = now;
 }
 
 function drawQuestion(question: Question | null) {
-  const form = part("question") as HTMLFormElement;
+  const form = element("question") as HTMLFormElement;
   form.hidden = !question;
   if (!question) return;
-  const said = makeElement("p", { className: "said", role: "status" });
+  const status = makeElement("p", { className: "said", role: "status" });
   const vote = async (answer: number) => {
-    const wrong = await send("vote", { question: question.key, answer });
-    said.textContent = wrong || labels.voted;
+    const wrong = await post("vote", { question: question.key, answer });
+    status.textContent = wrong || labels.voted;
     if (wrong) return;
-    own.votes[question.key] = answer;
-    keep();
+    follower.votes[question.key] = answer;
+    saveFollower();
     mark();
   };
   const buttons = question.choices.map((choice, place) => {
@@ -84,63 +84,63 @@ function drawQuestion(question: Question | null) {
   });
   const mark = () => {
     buttons.forEach((button, place) => {
-      button.setAttribute("aria-pressed", String(own.votes[question.key] === place));
+      button.setAttribute("aria-pressed", String(follower.votes[question.key] === place));
     });
   };
   const ask = makeElement("p", { className: "ask", id: "ask", text: question.ask });
-  if (question.choices.length) form.replaceChildren(ask, ...buttons, said);
+  if (question.choices.length) form.replaceChildren(ask, ...buttons, status);
   else {
     const field = makeElement("input", { type: "text", inputmode: "decimal", "aria-labelledby": "ask", maxlength: 20 });
     field.autocomplete = "off";
-    field.value = localized(String(own.votes[question.key] ?? ""));
+    field.value = localizeNumber(String(follower.votes[question.key] ?? ""));
     const button = makeElement("button", { className: "main", text: labels.vote });
-    form.replaceChildren(ask, makeElement("div", { className: "line" }, field, button), said);
+    form.replaceChildren(ask, makeElement("div", { className: "line" }, field, button), status);
     form.onsubmit = (event) => {
       event.preventDefault();
-      const answer = numberOf(field.value);
-      vote(answer as number); // what is no number the server refuses, in words
+      const answer = parseNumber(field.value);
+      vote(answer as number); // null: the server refuses it with a message
     };
   }
   mark();
 }
 
 function drawWord() {
-  const form = part("word");
+  const form = element("word");
   const field = makeElement("input", { type: "text", id: "own", maxlength: 60, enterkeyhint: "send" });
   field.autocomplete = "off";
   const button = makeElement("button", { text: labels.send });
-  const said = makeElement("p", { className: "said", role: "status" });
+  const status = makeElement("p", { className: "said", role: "status" });
   const label = makeElement("label", { for: "own", text: labels.word });
-  form.replaceChildren(label, makeElement("div", { className: "line" }, field, button), said);
+  form.replaceChildren(label, makeElement("div", { className: "line" }, field, button), status);
   form.onsubmit = async (event) => {
     event.preventDefault();
     button.disabled = true;
-    const wrong = await send("word", { word: field.value });
+    const wrong = await post("word", { word: field.value });
     button.disabled = false;
-    said.textContent = wrong || labels.sent;
+    status.textContent = wrong || labels.sent;
     if (!wrong) field.value = "";
   };
 }
 
 (document.querySelector("#place b") as HTMLElement).textContent = code;
-part("explore").textContent = labels.explore;
-part("explore").hidden = true;
-say(labels.wait);
+element("explore").textContent = labels.explore;
+element("explore").hidden = true;
+setStatus(labels.wait);
 drawWord();
-listen({
+listenToEvents({
   url: `${code}/events${window.location.search}`,
-  headers: () => (own.you ? { "X-Follower": own.you } : {}) as Record<string, string>,
-  heard: ({ type, data }) => {
+  headers: () => (follower.you ? { "X-Follower": follower.you } : {}) as Record<string, string>,
+  onEvent: ({ type, data }) => {
     if (type === "you") {
-      own.you = JSON.parse(data);
-      keep();
+      follower.you = JSON.parse(data);
+      saveFollower();
     } else {
-      if (data) shown = next(shown, JSON.parse(data));
-      draw(); // also where it only hears that the connection stands again
+      if (data) view = nextView(view, JSON.parse(data));
+      draw(); // also after a reconnection without news
     }
   },
-  refused: (sentence) => {
-    say(sentence || labels.offline);
+  onRefused: (sentence) => {
+    setStatus(sentence || labels.offline);
     return true;
   },
 });

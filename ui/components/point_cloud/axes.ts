@@ -2,7 +2,7 @@
 // titled axes. One scale for all axes. The points' units are those of a frame; ticks are in the coordinates' own.
 
 import type { Theme } from "../_shared/colour.ts";
-import { localized } from "../_shared/numbers.ts";
+import { localizeNumber } from "../_shared/numbers.ts";
 import { fitText } from "../_shared/text.ts";
 import { niceStep, tickText as plainTickText, tickValues } from "../_shared/ticks.ts";
 import { type Box, type Plot, project, unproject, type View } from "./camera.ts";
@@ -36,7 +36,7 @@ export function tickText(value: number, step: number) {
   const power = (number: number) => Math.floor(Math.log10(number) + 1e-9);
   if (Math.abs(value) < 1e5 && step >= 1e-4) return plainTickText(value, step);
   const digits = Math.max(0, Math.min(12, power(Math.abs(value)) - power(step)));
-  return localized(value.toExponential(digits).replace("e+", "e"));
+  return localizeNumber(value.toExponential(digits).replace("e+", "e"));
 }
 
 /** The ticks of the flat picture along one axis, at places of the screen. */

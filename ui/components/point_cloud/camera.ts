@@ -1,7 +1,7 @@
 // From which side, how near and how far to the side the points are seen. Parallel projection: equal distances along the
 // screen look equal. `space` is 0 for the flat picture and 1 for the turned one; between them the picture tilts up.
 
-import { turnMatrix } from "../_shared/camera.ts";
+import { rotationMatrix } from "../_shared/camera.ts";
 import { interpolate } from "./model.ts";
 
 /** Where points are drawn, in CSS pixels. */
@@ -63,7 +63,7 @@ export const poseFitting = (box: Box) => ({
 
 export function viewOf(camera: Camera, plot: Plot): View {
   const [yaw, pitch] = [camera.yaw * camera.space, camera.pitch * camera.space];
-  const turn = turnMatrix(yaw, pitch);
+  const turn = rotationMatrix(yaw, pitch);
   const extent = camera.box.high.map((high, axis) => high - camera.box.low[axis]);
   const flat = Math.min((plot.width - ROOM) / (extent[0] || 2), (plot.height - ROOM) / (extent[1] || 2));
   const radius = Math.hypot(...extent) / 2 || 1;
@@ -159,7 +159,7 @@ export const poseOf = ({ zoom, centre, yaw, pitch, box }: Pose): Pose => ({
   box,
 });
 
-const sizeOf = ({ low, high }: Box) => Math.max(...high.map((value, axis) => value - low[axis])) || 1;
+const boxExtent = ({ low, high }: Box) => Math.max(...high.map((value, axis) => value - low[axis])) || 1;
 
 /**
  * Where a camera stands that the reader has moved, as a link says it: in the points' units, so that the same is seen in
@@ -167,7 +167,7 @@ const sizeOf = ({ low, high }: Box) => Math.max(...high.map((value, axis) => val
  * @returns null where the reader has not moved it
  */
 export const cameraNumbers = ({ zoom, centre, yaw, pitch, box, touched }: Camera): number[] | null =>
-  touched ? [zoom / sizeOf(box), ...centre, yaw, pitch] : null;
+  touched ? [zoom / boxExtent(box), ...centre, yaw, pitch] : null;
 
 /**
  * The part of the picture that is in view, in the coordinates' own units.
@@ -195,9 +195,9 @@ export function restoreCamera(camera: Camera, numbers: number[]) {
   const [zoom, x, y, z, yaw, pitch] = numbers;
   if (numbers.length !== 6 || zoom <= 0) return;
   const { low, high } = camera.box;
-  const far = 9 * sizeOf(camera.box);
+  const far = 9 * boxExtent(camera.box);
   const centre = [x, y, z].map((value, axis) => Math.max(low[axis] - far, Math.min(high[axis] + far, value)));
-  Object.assign(camera, { zoom: boundedZoom(zoom * sizeOf(camera.box)), centre, yaw: 0, pitch: 0 });
+  Object.assign(camera, { zoom: boundedZoom(zoom * boxExtent(camera.box)), centre, yaw: 0, pitch: 0 });
   turnCamera(camera, yaw, pitch);
 }
 

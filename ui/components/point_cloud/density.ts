@@ -1,9 +1,9 @@
 // More points than are drawn: how many lie in each cell, as an image under the few that are, and what of the picture is
 // seen, which the page counts in anew.
 
-import { clipped } from "../_shared/canvas.ts";
+import { drawClipped } from "../_shared/canvas.ts";
 import { debounce } from "../_shared/debounce.ts";
-import { contextOf } from "../_shared/elements.ts";
+import { canvasContext } from "../_shared/elements.ts";
 import { project, unproject, type View } from "./camera.ts";
 import type { Frame } from "./model.ts";
 import type { Cells } from "./store.ts";
@@ -61,7 +61,7 @@ export function cellImage(cells: Cells, most: number, palette: Uint8Array, colou
   const image = document.createElement("canvas");
   [image.width, image.height] = [cells.columns, cells.rows];
   const pixels = new ImageData(cellPixels(cells, most, palette, colours), cells.columns, cells.rows);
-  contextOf(image).putImageData(pixels, 0, 0);
+  canvasContext(image).putImageData(pixels, 0, 0);
   return image;
 }
 
@@ -76,7 +76,7 @@ export function drawCells(
   const corner = (x: number, y: number) =>
     project(view, [(x - frame.centre[0]) * frame.scale, (y - frame.centre[1]) * frame.scale, 0]);
   const [[left, bottom], [right, top]] = [corner(over[0], over[1]), corner(over[2], over[3])];
-  clipped(context, view.plot, () => {
+  drawClipped(context, view.plot, () => {
     context.imageSmoothingEnabled = false;
     context.drawImage(image, left, top, right - left, bottom - top);
   });
@@ -125,7 +125,7 @@ export function countAt(
 /** Tells the page what is seen once nothing has moved for a while, and nothing twice. */
 export function windowReporter(send: (report: Report) => void) {
   let [told, waiting] = ["", ""];
-  const tell = debounce((report: Report) => {
+  const sendReport = debounce((report: Report) => {
     if (told === waiting) return;
     told = waiting;
     send(report);
@@ -135,9 +135,9 @@ export function windowReporter(send: (report: Report) => void) {
       const now = JSON.stringify(report);
       if (now === waiting) return;
       waiting = now;
-      tell(report);
+      sendReport(report);
     },
-    stop: tell.cancel,
+    stop: sendReport.cancel,
     /** Whether something is seen that the page has not been told of. */
     get due() {
       return waiting !== told;

@@ -1,6 +1,6 @@
 // All points in one call to the graphics processor: round, smooth-edged, mixed by alpha so that crowds show.
 
-import { contextOf } from "../_shared/elements.ts";
+import { canvasContext } from "../_shared/elements.ts";
 import type { View } from "./camera.ts";
 
 const VERTEX_SHADER = `#version 300 es
@@ -204,7 +204,7 @@ export function paletteBytes(palette: string[]): Uint8Array<ArrayBuffer> {
 /** Any colour that a theme may write, as three numbers. */
 export function rgbOf(colour: string) {
   if (/^#[0-9a-f]{6}$/i.test(colour)) return [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
-  const context = contextOf(document.createElement("canvas"));
+  const context = canvasContext(document.createElement("canvas"));
   context.fillStyle = colour;
   context.fillRect(0, 0, 1, 1);
   return [...context.getImageData(0, 0, 1, 1).data.subarray(0, 3)];

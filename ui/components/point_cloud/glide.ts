@@ -1,7 +1,7 @@
 // Smooth changes: points to new places, the camera to another view, the path from before to after. Each goes from 0 to 1
 // in a time of its own; who asks for reduced motion sees the end at once.
 
-import { ease, isStill } from "../_shared/canvas.ts";
+import { ease, prefersReducedMotion } from "../_shared/canvas.ts";
 
 export const GLIDE = 600; // milliseconds
 
@@ -21,7 +21,7 @@ export function glides(schedule: () => void): Glides {
   return {
     start(name, milliseconds, onShare, onEnd = () => {}) {
       running.delete(name);
-      if (isStill()) {
+      if (prefersReducedMotion()) {
         onShare(1);
         onEnd();
       } else running.set(name, { begin: null, milliseconds, onShare, onEnd });

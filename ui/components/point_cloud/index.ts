@@ -1,10 +1,10 @@
 // The component: what a picture of points is made of, and what each run of the page changes about it.
 
-import { themeOf } from "../_shared/colour.ts";
-import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
+import { readTheme } from "../_shared/colour.ts";
+import { type Page, type ParentElement, persistentComponent } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { lookOf } from "../_shared/look.ts";
-import { newsWatch, sameBytes, unpackPayload } from "../_shared/payload.ts";
+import { changeDetector, sameBytes, unpackPayload } from "../_shared/payload.ts";
+import { registerViewState } from "../_shared/view_state.ts";
 import { cloudActions, glideToFit, listenToCloudControls } from "./actions.ts";
 import { aspectOf, type Box, cameraNumbers, poseFitting, restoreCamera, visibleNumbers } from "./camera.ts";
 import { cellImage, type Extent, type Report, type Window, windowReporter } from "./density.ts";
@@ -54,7 +54,7 @@ export interface Header {
 /** State of the picture; scene.ts draws it and actions.ts changes it. */
 export type Cloud = ReturnType<typeof newCloud>;
 
-export default lasting(mountCloud);
+export default persistentComponent(mountCloud);
 
 function newCloud(draw: (now: number) => void) {
   const scatter = newScatter(cloudParts(), draw);
@@ -115,25 +115,25 @@ function mountCloud(parentElement: ParentElement) {
   });
   const { parts, schedule } = cloud;
   // Of a picture that has some of the points the page itself has the window in its link.
-  const looks = {
-    camera: lookOf(parts.root, "camera", (numbers) => {
+  const viewStates = {
+    camera: registerViewState(parts.root, "camera", (numbers) => {
       cloud.glides.stop("camera");
       if (!cloud.header.extent) restoreCamera(cloud.camera, numbers);
       cloud.pickable = null;
       schedule();
     }),
-    tool: lookOf(parts.root, "tool", ([at]) => controls.setTool(TOOLS[at] ?? TOOLS[0])),
+    tool: registerViewState(parts.root, "tool", ([at]) => controls.setTool(TOOLS[at] ?? TOOLS[0])),
   };
   const reportLooks = () => {
     if (!cloud.model) return;
-    for (const look of Object.values(looks)) look.ready();
-    looks.camera.say(cloud.header.extent ? null : cameraNumbers(cloud.camera));
-    if (cloud.view) looks.camera.see(visibleNumbers(cloud.camera, cloud.view, cloud.model.frame));
-    looks.tool.say(cloud.tool === TOOLS[0] ? null : [TOOLS.indexOf(cloud.tool)]);
+    for (const entry of Object.values(viewStates)) entry.restore();
+    viewStates.camera.setValue(cloud.header.extent ? null : cameraNumbers(cloud.camera));
+    if (cloud.view) viewStates.camera.setExportedValue(visibleNumbers(cloud.camera, cloud.view, cloud.model.frame));
+    viewStates.tool.setValue(cloud.tool === TOOLS[0] ? null : [TOOLS.indexOf(cloud.tool)]);
   };
   cloud.lookout = windowReporter((report) => cloud.reportWindow(report));
   parentElement.append(parts.root);
-  const isNew = newsWatch();
+  const isNew = changeDetector();
   const stopPainting = usePainter(cloud);
   const { figure, controls } = cloudActions(cloud);
   listenToPointers(parts.marks, figure);
@@ -152,7 +152,7 @@ function mountCloud(parentElement: ParentElement) {
       cloud.page = page;
       cloud.reportSelection = (bits) => page.setTriggerValue("selection", bits);
       cloud.reportWindow = (report) => page.setStateValue("window", report);
-      cloud.theme = themeOf(parts.root);
+      cloud.theme = readTheme(parts.root);
       if (isNew(data)) {
         applyHeader(cloud, data);
         search.receive();

@@ -1,7 +1,7 @@
 // Mouse, pen, fingers, wheel and keys on a picture: one that only reacts to what is under them, is turned in space,
 // or is moved, zoomed and marked as well.
 
-import { pointIn } from "../_shared/elements.ts";
+import { pointInElement } from "../_shared/elements.ts";
 import { handleKeys } from "../_shared/keys.ts";
 import { boxCorners } from "./picking.ts";
 
@@ -46,7 +46,7 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
   /** Pointers that are pressed: id -> [x, y]. */
   const down = new Map<number, number[]>();
   let drag: { start: number[]; moved: boolean; action: Action | "pinch" | null; corners: number[][] } | null = null;
-  const placeOf = (event: MouseEvent) => pointIn(event, canvas);
+  const placeOf = (event: MouseEvent) => pointInElement(event, canvas);
 
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;

@@ -1,7 +1,7 @@
 // Marks and labels of points that stand out of the crowd: the chosen point with spokes to its neighbours, matches of a
 // search, the text's tokens, points that are always named; and the labels of the crowd.
 
-import { clipped } from "../_shared/canvas.ts";
+import { drawClipped } from "../_shared/canvas.ts";
 import { link } from "../_shared/link.ts";
 import { axisTitles } from "./axes.ts";
 import { screenSpots, type View } from "./camera.ts";
@@ -40,7 +40,7 @@ export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): 
     dot(x, y, radius, colour);
   };
   const placed = cloudLabels(picture);
-  clipped(context, view.plot, () => {
+  drawClipped(context, view.plot, () => {
     if (chosen !== null) {
       const [x, y] = screen(chosen);
       Object.assign(context, { strokeStyle: theme.accent, globalAlpha: 0.3, lineWidth: 2 });

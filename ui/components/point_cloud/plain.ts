@@ -1,14 +1,14 @@
 // Points drawn without a graphics processor: a circle for each. For browsers that have no WebGL 2, or have lost it.
 
-import { clipped } from "../_shared/canvas.ts";
-import { contextOf } from "../_shared/elements.ts";
+import { drawClipped } from "../_shared/canvas.ts";
+import { canvasContext } from "../_shared/elements.ts";
 import { depthsOf, screenSpots } from "./camera.ts";
 import type { Painter, Scene } from "./gl.ts";
 import { blend } from "./model.ts";
 import { FRONT } from "./picking.ts";
 
 export function plainPainter(canvas: HTMLCanvasElement): Painter {
-  const context = contextOf(canvas);
+  const context = canvasContext(canvas);
 
   function draw({
     spots,
@@ -37,7 +37,7 @@ export function plainPainter(canvas: HTMLCanvasElement): Painter {
       context.fillStyle = `rgb(${colour[offset]} ${colour[offset + 1]} ${colour[offset + 2]})`;
       context.fill();
     };
-    clipped(context, view.plot, () => {
+    drawClipped(context, view.plot, () => {
       for (const at of order) {
         const state = states[at];
         const near = Math.max(0, Math.min(1, 0.5 + (0.5 * (depths[at] - middle)) / view.radius)); // as in gl.ts

@@ -1,8 +1,8 @@
 // Parts of pictures of points with and without a time axis: their layers, the camera, the chosen point, redrawing.
 
-import { themeOf } from "../_shared/colour.ts";
-import { contextOf, makeElement, scaleOf } from "../_shared/elements.ts";
-import { takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { readTheme } from "../_shared/colour.ts";
+import { canvasContext, displayScale, makeElement } from "../_shared/elements.ts";
+import { unmountFunction, watchSize } from "../_shared/lifecycle.ts";
 import { syncedValue } from "../_shared/synced_value.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { newCamera, turnCamera, type View } from "./camera.ts";
@@ -64,14 +64,14 @@ export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now:
     },
     camera: newCamera(),
     glides: glides(schedule),
-    theme: themeOf(parts.root),
+    theme: readTheme(parts.root),
     view: null as View | null,
     chosen: null as number | null,
     neighbours: [] as Neighbours,
     hovered: null as number | null,
     painter: {} as Painter, // comes before anything is drawn
     labels: [] as PlacedLabel[],
-    textWidth: textMeter(contextOf(document.createElement("canvas"))),
+    textWidth: textMeter(canvasContext(document.createElement("canvas"))),
     choice: syncedValue<number | null>("chosen", (chosen) => void (scatter.chosen = chosen)),
     tooltip: createTooltip(parts.root, { testid: `${parts.stage.dataset.testid?.split("-")[0]}-tip` }),
   };
@@ -90,7 +90,7 @@ export function watchStage(
   };
   document.addEventListener("fullscreenchange", onFullScreen);
   const forget = () => document.removeEventListener("fullscreenchange", onFullScreen);
-  return takingDown(parts.root, halt, unwatch, forget);
+  return unmountFunction(parts.root, halt, unwatch, forget);
 }
 
 /** Choose a point, or none if it is the chosen one; Python knows it by `reported`. */
@@ -106,7 +106,7 @@ export function showTip(
   at: number[] = [],
 ) {
   const { left, top } = parts.stage.getBoundingClientRect();
-  const scale = scaleOf(parts.stage);
+  const scale = displayScale(parts.stage);
   tooltip.show(lines, { clientX: left + at[0] * scale, clientY: top + at[1] * scale });
 }
 

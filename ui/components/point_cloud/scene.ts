@@ -1,6 +1,6 @@
 // One picture of points: how each looks now, and the layers that are laid over each other.
 
-import { deviceRatio, fitCanvas } from "../_shared/elements.ts";
+import { deviceRatio, sizeCanvas } from "../_shared/elements.ts";
 import { countText } from "../_shared/numbers.ts";
 import { sameBytes } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
@@ -80,12 +80,12 @@ export function drawCloud(cloud: Cloud) {
   if (!cloud.drawn || !sameScene(cloud.drawn, drawn)) {
     cloud.drawn = drawn;
     cloud.pickable = null;
-    const ground = fitCanvas(parts.ground, width, height);
+    const ground = sizeCanvas(parts.ground, width, height);
     ground.clearRect(0, 0, width, height);
     drawCloudGround(ground, cloud, view);
     if (scene) painter.draw(scene);
   }
-  const marks = fitCanvas(parts.marks, width, height);
+  const marks = sizeCanvas(parts.marks, width, height);
   marks.clearRect(0, 0, width, height);
   if (isShown(cloud)) drawCloudMarks(marks, cloud);
   if (cloud.region) drawRegion(marks, cloud.region, theme);

@@ -1,6 +1,6 @@
 // Cache of the data that a page's pictures are drawn from: fetched by address, and read once for all of them.
 
-import { fetchData, keptData } from "../_shared/data.ts";
+import { cachedData, fetchData } from "../_shared/data.ts";
 import type { Page } from "../_shared/lifecycle.ts";
 import { unpackPayload } from "../_shared/payload.ts";
 
@@ -120,7 +120,7 @@ export const store = (() => {
         parts.set(address, here);
         return here.part as Extract<Part, { part: Kind }>;
       }
-      const data = keptData(address);
+      const data = cachedData(address);
       if (data) return read(address, data) as Extract<Part, { part: Kind }>;
       if (!awaited.has(address)) arrive(address, page).catch(console.error);
       return null;

@@ -1,7 +1,7 @@
 // The moment that is shown: a clock that replays a run or eases to a moment; the controls for it; and which steps Python
 // hears of.
 
-import { isStill } from "../_shared/canvas.ts";
+import { prefersReducedMotion } from "../_shared/canvas.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { iconButton, nameButton, setIcon } from "../_shared/icons.ts";
 import { countText, language } from "../_shared/numbers.ts";
@@ -108,7 +108,7 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
     played.add(training);
     held = isSame && held;
     if (follow && !held) clock.time = isKnown ? model().newest : 0;
-    else if (!isKnown && replay && wished === lastStep && model().frames.length > 1 && !isStill()) {
+    else if (!isKnown && replay && wished === lastStep && model().frames.length > 1 && !prefersReducedMotion()) {
       replayClock(clock, true);
       asked = false;
     } else if (!isSame || clock.replayed === null) {
@@ -154,7 +154,7 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
       clock.goal = Math.min(clock.goal, newest);
     },
     tick(seconds: number) {
-      const isOver = tickClock(clock, seconds, model().newest, isStill());
+      const isOver = tickClock(clock, seconds, model().newest, prefersReducedMotion());
       if (isOver && header().follow) transport.toLast();
       else if (asked && (isOver || (clock.replayed !== null && performance.now() - last.at > REPORT_EVERY.replay)))
         tell(step());

@@ -1,43 +1,35 @@
-// The speaker's window beside the slides: what to say, what comes next, the time; its buttons and keys turn the slides.
-// All that it shows comes from the window with the slides, whose channel's name its address ends with.
+// The speaker's window beside the slides: notes, next slide and time; its buttons and keys turn the slides. It gets its content
+// from the window with the slides, over a BroadcastChannel whose name is the address's hash.
 
-import { language, speak } from "../_shared/numbers.ts";
-import { clockFace, counted, meaningOf, STOPPED } from "../_shared/slides.ts";
+import { language, setLanguage } from "../_shared/numbers.ts";
+import { clockFace, elapsedTime, keyAction, STOPPED } from "../_shared/slides.ts";
 
-type Part =
-  | "place"
-  | "timer"
-  | "clock"
-  | "title"
-  | "notes"
-  | "next"
-  | "back"
-  | "forward"
-  | "blank"
-  | "toggle"
-  | "reset";
 const TICK = 250; // ms
-const PARTS = "place timer clock title notes next back forward blank toggle reset".split(" ") as Part[];
-const BUTTONS = ["back", "forward", "blank", "toggle", "reset"] as Part[];
-const SENT = {
+const TEXTS = ["place", "timer", "clock", "title", "notes", "next"] as const;
+const BUTTONS = ["back", "forward", "blank", "toggle", "reset"] as const;
+type Part = (typeof TEXTS)[number] | (typeof BUTTONS)[number];
+const MESSAGES = {
   back: { move: "back" },
   forward: { move: "next" },
   blank: { blank: true },
   toggle: { timer: "toggle" },
   reset: { timer: "reset" },
-} as Record<string, object>;
+};
 
-/** @param name of the channel */
-function listen(name: string) {
+/**
+ * Show what the window with the slides sends, and send it what the reader does.
+ * @param name of the channel
+ */
+function connect(name: string) {
   const channel = new BroadcastChannel(name);
-  const found = PARTS.map((id) => [id, document.getElementById(id) as HTMLElement]);
-  const parts = Object.fromEntries(found) as Record<Part, HTMLElement>;
+  const entries = [...TEXTS, ...BUTTONS].map((id) => [id, document.getElementById(id) as HTMLElement]);
+  const parts = Object.fromEntries(entries) as Record<Part, HTMLElement>;
   let labels: Record<string, string> = {};
   let timer = STOPPED;
 
   const tick = () => {
     parts.clock.textContent = new Date().toLocaleTimeString(language(), { hour: "2-digit", minute: "2-digit" });
-    parts.timer.textContent = clockFace(counted(timer, Date.now()));
+    parts.timer.textContent = clockFace(elapsedTime(timer, Date.now()));
   };
   channel.onmessage = ({ data }) => {
     const isOver = Boolean(data.isOver);
@@ -46,32 +38,33 @@ function listen(name: string) {
       parts.place.textContent = labels.over ?? "";
       return;
     }
-    if (!data.labels) return; // what another speaker's window of this visit asks for
+    if (!data.labels) return; // a message of another speaker's window
     ({ labels, timer } = data);
-    speak(labels);
+    setLanguage(labels);
     document.documentElement.lang = language();
     document.title = `${labels.notes} · ${data.title}`;
     parts.place.textContent = data.place;
     parts.title.textContent = data.title;
     parts.notes.textContent = data.notes;
     parts.next.textContent = data.next && labels.following.replace("{page}", data.next);
-    for (const id of ["back", "forward", "blank", "reset"]) parts[id as Part].textContent = labels[id];
+    for (const id of ["forward", "blank", "reset"] as const) parts[id].textContent = labels[id];
     parts.back.textContent = labels.return;
+    (document.querySelector("footer") as HTMLElement).hidden = false; // its buttons have names now
     parts.toggle.textContent = timer.since === null ? labels.start : labels.pause;
     parts.blank.setAttribute("aria-pressed", String(data.isBlank));
     tick();
   };
-  for (const id of BUTTONS) parts[id].addEventListener("click", () => channel.postMessage(SENT[id]));
+  for (const id of BUTTONS) parts[id].addEventListener("click", () => channel.postMessage(MESSAGES[id]));
   document.addEventListener("keydown", (event) => {
-    const meaning = meaningOf(event);
+    const action = keyAction(event);
     const isButton = event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
-    if (!meaning || isButton || ["notes", "keys", "end", "full", "join"].includes(meaning)) return;
+    if (!action || isButton || ["notes", "keys", "end", "full", "join"].includes(action)) return;
     event.preventDefault();
-    channel.postMessage(meaning === "blank" ? SENT.blank : { move: meaning });
+    channel.postMessage(action === "blank" ? MESSAGES.blank : { move: action });
   });
   setInterval(tick, TICK);
   tick();
   channel.postMessage({ hello: true });
 }
 
-listen(location.hash.slice(1));
+connect(location.hash.slice(1));

@@ -21,14 +21,18 @@ MAX_NUMBERS = 65_536  # 256 kB of float32: 16 x 64 x 64
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "figure": N_("{batch} × {positions} × {dimensions}: arrow keys rotate, with Shift point; Enter, Home, Escape"),
+    "figure": N_(
+        "A block of {batch} sequences × {positions} positions × {dimensions} dimensions. Arrows rotate "
+        "it; with Shift they move from number to number. Enter chooses the token, Home shows the "
+        "corner, Escape leaves."
+    ),
     "batch": N_("batch"),
-    "sample": N_("sample"),
+    "sample": N_("sequence"),
     "position": N_("position"),
     "dimension": N_("dimension"),
     "whole_axis": N_("all {count}"),
     "cut_axis": N_("{first}–{last} of {count}"),
-    "cut": N_("Cut {axis}"),
+    "cut": N_("Cut along: {axis}"),
     "whole": N_("Whole block"),
     "to_token": N_("Cut to chosen token"),
     "corner": N_("Corner"),
@@ -37,9 +41,9 @@ LABELS: dict[str, str] = {
     "top": N_("Top"),
     "views": N_("View"),
     "hint": N_("Drag the block to rotate it; point at a cell to see its number."),
-    "readout": N_("sample {sample}, position {position}, dimension {dimension} · ‘{label}’: {value}"),
-    "shown": N_("First {drawn} of {whole} numbers."),
-    "scale": N_("Clipped beyond ±{limit}."),
+    "readout": N_("sequence {sample}, position {position} (‘{label}’), dimension {dimension}: {value}"),
+    "shown": N_("Drawn are the first {drawn} of its {whole} numbers."),
+    "scale": N_("The colours end at ±{limit}; larger numbers have the darkest colour."),
 }
 
 _component = register("tensor-block", "tensor_block")

@@ -1,16 +1,23 @@
 // A block of numbers that is rotated and cut open: its three visible sides are elements that CSS rotates, so that the
 // browser finds the cell under the pointer.
 
-import { clamp, isStill } from "../_shared/canvas.ts";
+import { clamp, prefersReducedMotion } from "../_shared/canvas.ts";
 import { debounce } from "../_shared/debounce.ts";
 import { listenToDrag } from "../_shared/drag.ts";
-import { deviceRatio, makeElement, spelled, svgElement } from "../_shared/elements.ts";
+import { deviceRatio, makeElement, makeSvgElement, tokenElement } from "../_shared/elements.ts";
 import { handleKeys, isActivation } from "../_shared/keys.ts";
 import { colourLegend } from "../_shared/legend.ts";
-import { lasting, type Page, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import {
+  type Page,
+  type ParentElement,
+  perFrame,
+  persistentComponent,
+  unmountFunction,
+  watchSize,
+} from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { countText, localized } from "../_shared/numbers.ts";
-import { newsWatch } from "../_shared/payload.ts";
+import { countText, localizeNumber } from "../_shared/numbers.ts";
+import { changeDetector } from "../_shared/payload.ts";
 import { syncedValue } from "../_shared/synced_value.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { niceStep, tickValues } from "../_shared/ticks.ts";
@@ -40,7 +47,7 @@ import {
   type View,
 } from "./model.ts";
 
-export default lasting(mountBlock);
+export default persistentComponent(mountBlock);
 
 const VIEWS: Record<string, [yaw: number, pitch: number]> = {
   corner: CORNER,
@@ -66,7 +73,7 @@ function mountBlock(parentElement: ParentElement) {
   parentElement.append(root);
   const tooltip = createTooltip(root, { testid: "block-readout" });
 
-  const isNew = newsWatch();
+  const isNew = changeDetector();
   let model: Model | null = null;
   let view: View = { cut: [0, 0, 0], yaw: CORNER[0], pitch: CORNER[1] };
   let faces: (Face | null)[] = [];
@@ -174,7 +181,7 @@ function mountBlock(parentElement: ParentElement) {
     const began = performance.now();
     const way = wrapDegrees(toYaw - yaw); // the shorter way round
     const step = (now: number) => {
-      const share = isStill() ? 1 : clamp((now - began) / ROTATION, 0, 1);
+      const share = prefersReducedMotion() ? 1 : clamp((now - began) / ROTATION, 0, 1);
       const eased = share * share * (3 - 2 * share);
       view.yaw = share < 1 ? yaw + way * eased : wrapDegrees(toYaw);
       view.pitch = pitch + (toPitch - pitch) * eased;
@@ -235,7 +242,7 @@ function mountBlock(parentElement: ParentElement) {
   });
 
   const ends = [link.subscribe(frames.schedule), watchSize(stage, frames.schedule), frames.stop, report.cancel];
-  return { receive, unmount: takingDown(root, ...ends, () => cancelAnimationFrame(glide)) };
+  return { receive, unmount: unmountFunction(root, ...ends, () => cancelAnimationFrame(glide)) };
 }
 
 /** One of the three sides that can be seen. */
@@ -291,7 +298,7 @@ function drawAxes({ axes, ticks, titles, stage }: BlockParts, model: Model, came
       const label = makeElement("span", { className: `tick ${side}`, text: String(k) });
       if (axis === 1 && isBeside) {
         const sample = start[0] === cut[0] ? cut[0] : model.shown[0] - 1;
-        label.append(" ", spelled(model.tokens[sample][k]));
+        label.append(" ", tokenElement(model.tokens[sample][k]));
       }
       placeAt(label, x + out[0] * 11, y + out[1] * 11);
       labels.push(label);
@@ -323,14 +330,14 @@ function blockParts() {
   const [toToken, whole] = [button("to-token"), button("whole")];
   const sides = [0, 1, 2].map(blockSide);
   const block = makeElement("div", { className: "block" }, ...sides.map((side) => side.root));
-  const ticks = svgElement("path", {});
+  const ticks = makeSvgElement("path", {});
   const axes = makeElement("div");
   const titles = [0, 1, 2].map(() => makeElement("b", { className: "title" }));
   const stage = makeElement(
     "div",
     { className: "stage", testid: "block-stage", role: "application", tabindex: "0" },
     block,
-    svgElement("svg", { "aria-hidden": "true" }, ticks),
+    makeSvgElement("svg", { "aria-hidden": "true" }, ticks),
     makeElement("div", { className: "axes", "aria-hidden": "true" }, axes, ...titles),
   );
   const cuts = [0, 1, 2].map((axis) => {
@@ -388,5 +395,5 @@ function blockParts() {
 }
 
 export function limitText(limit: number) {
-  return localized(limit >= 0.01 && limit < 1000 ? String(Number(limit.toFixed(4))) : limit.toPrecision(3));
+  return localizeNumber(limit >= 0.01 && limit < 1000 ? String(Number(limit.toFixed(4))) : limit.toPrecision(3));
 }

@@ -16,15 +16,15 @@ _mount = register("token-chips", "token_chips")
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "tokens": N_("Tokens"),
-    "hint": N_("Choose a token to see its bytes."),
-    "empty": N_("No tokens yet."),
+    "hint": N_("Choose a token to see its id, its position and its bytes."),
+    "empty": N_("There are no tokens yet: type a text above."),
     "text": N_("Text"),
     "id": N_("Id"),
     "position": N_("Position"),
     "bytes": N_("Bytes"),
     "more_bytes": N_("and {count} more"),
     "part": N_("Part of a character"),
-    "part_of": N_("part {part} of {parts} of {character}"),
+    "part_of": N_("part {part} of the {parts} tokens that make {character}"),
     "group": N_("{character}: {parts} tokens"),
 }
 

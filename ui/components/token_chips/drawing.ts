@@ -1,9 +1,9 @@
 // The elements of index.ts and what they look like.
 
-import { makeElement, spelled } from "../_shared/elements.ts";
+import { makeElement, tokenElement } from "../_shared/elements.ts";
 import { namedText, sentencesText } from "../_shared/numbers.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { light } from "../_shared/tokens.ts";
+import { markTokens } from "../_shared/tokens.ts";
 import type { View } from "./index.ts";
 import { type Chip, firstBytes, type Unit } from "./units.ts";
 
@@ -33,7 +33,7 @@ function drawChip(view: View, chip: Chip) {
   return makeElement(
     "div",
     looks,
-    spelled(chip.label, { along: view.along }),
+    tokenElement(chip.label, { along: view.along }),
     makeElement("small", { text: idOf(chip) }),
   );
 }
@@ -49,7 +49,7 @@ function partOf(view: View, chip: Chip) {
 
 export function paint(view: View) {
   const at = (position: number | null) => (position === null ? undefined : view.chips.get(position));
-  light(view);
+  markTokens(view);
   drawDetail(view, at(view.link.hovered) ?? at(view.link.chosen));
 }
 
@@ -69,7 +69,7 @@ function drawDetail(view: View, chip: Chip | undefined) {
   ];
   if (chip.group !== null) facts.push([labels.part, partOf(view, chip)]);
   const pairs = facts.map(([name, value]) =>
-    makeElement("div", {}, makeElement("dt", { text: name }), makeElement("dd", {}, spelled(value))),
+    makeElement("div", {}, makeElement("dt", { text: name }), makeElement("dd", {}, tokenElement(value))),
   );
   view.detail.replaceChildren(makeElement("dl", {}, ...pairs));
 }

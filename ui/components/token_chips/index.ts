@@ -1,10 +1,10 @@
 // The tokens of a text as chips, kept from edit to edit where they did not change, and tied to the page's one pointer.
 
-import { lasting, type Page, type ParentElement } from "../_shared/lifecycle.ts";
+import { type Page, type ParentElement, persistentComponent } from "../_shared/lifecycle.ts";
 import { link, type Subscriber } from "../_shared/link.ts";
-import { newsWatch } from "../_shared/payload.ts";
-import { directionOf } from "../_shared/text.ts";
-import { choiceOf, listenToTokens, reveal, rove, type View as TokenView } from "../_shared/tokens.ts";
+import { changeDetector } from "../_shared/payload.ts";
+import { labelsDirection } from "../_shared/text.ts";
+import { chosenToken, listenToTokens, scrollToToken, setTabStop, type View as TokenView } from "../_shared/tokens.ts";
 import { drawUnit, paint } from "./drawing.ts";
 import { type Chip, commonEnds, readChip, type SentChip, type Unit, unitsOf } from "./units.ts";
 
@@ -19,7 +19,7 @@ interface Data {
 /** What is remembered between runs. */
 export interface View extends TokenView {
   detail: HTMLElement;
-  choice: ReturnType<typeof choiceOf>;
+  choice: ReturnType<typeof chosenToken>;
   labels: Data["labels"];
   note: string; // shown while no token is hovered
   along: "rtl" | "ltr"; // which way the chips run
@@ -27,16 +27,16 @@ export interface View extends TokenView {
   chips: Map<number, Chip & { option: HTMLElement }>; // by position
 }
 
-export default lasting(mountChips);
+export default persistentComponent(mountChips);
 
 function mountChips(parentElement: ParentElement) {
   const find = (name: string) => parentElement.querySelector(name) as HTMLElement;
   const view: View = {
-    ...{ list: find(".list"), detail: find(".detail"), link, choice: choiceOf(link), note: "", along: "ltr" },
+    ...{ list: find(".list"), detail: find(".detail"), link, choice: chosenToken(link), note: "", along: "ltr" },
     ...{ labels: {}, units: [], chips: new Map(), lit: { hovered: undefined, chosen: undefined } },
   };
   listenToTokens(view, ".token-chip");
-  const isReworded = newsWatch();
+  const isReworded = changeDetector();
   const unsubscribe = link.subscribe((change) => onLink(view, change));
   return {
     receive(data: Data, page: Page) {
@@ -45,11 +45,11 @@ function mountChips(parentElement: ParentElement) {
       view.list.setAttribute("aria-label", data.labels.tokens);
 
       const chips = data.chips.map(readChip);
-      view.along = directionOf(chips.map(({ group, character, label }) => (group === null ? label : character)));
+      view.along = labelsDirection(chips.map(({ group, character, label }) => (group === null ? label : character)));
       view.list.dir = view.along;
       if (isReworded([data.labels, view.along])) setChips(view, []); // every chip says something else
       setChips(view, chips);
-      view.choice.follow(data, page);
+      view.choice.receive(data, page);
       paint(view);
     },
     unmount() {
@@ -61,8 +61,8 @@ function mountChips(parentElement: ParentElement) {
 
 function onLink(view: View, { chosen, cause }: Parameters<Subscriber>[0]) {
   paint(view);
-  if (!view.acting) reveal(view, cause === "hover" ? view.link.hovered : chosen);
-  if (cause === "choose") view.choice.tell(chosen);
+  if (!view.acting) scrollToToken(view, cause === "hover" ? view.link.hovered : chosen);
+  if (cause === "choose") view.choice.report(chosen);
 }
 
 /** Shows these chips, keeping every element whose token stands before or after the edited place. */
@@ -96,6 +96,6 @@ function setChips(view: View, chips: Chip[]) {
     view.chips.set(chip.position, { ...chip, option });
   });
   const before = view.tabStop ?? -1;
-  rove(view, view.chips.has(before) ? before : chips[0]?.position);
+  setTabStop(view, view.chips.has(before) ? before : chips[0]?.position);
   if (hadFocus !== undefined) (view.chips.get(Number(hadFocus)) ?? view.chips.get(view.tabStop ?? -1))?.option.focus();
 }

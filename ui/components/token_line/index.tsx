@@ -1,6 +1,6 @@
 // Messages one below the other, as the tokens that they become: what is special, what the format writes, what is said.
 
-import { directionOf, fillLabel } from "../_shared/text.ts";
+import { fillLabel, labelsDirection } from "../_shared/text.ts";
 import { preactComponent } from "../_shared/view.ts";
 
 /** What a token is for. */
@@ -28,7 +28,7 @@ export default preactComponent<Chat>(({ data: { lines, labels } }) => {
       </div>
       <ul className="messages" data-testid="token-line" aria-label={labels.figure}>
         {lines.map(([title, tokens], index) => {
-          const along = directionOf(tokens.map(([label]) => label));
+          const along = labelsDirection(tokens.map(([label]) => label));
           return (
             <li key={index} className="message">
               <b className="who">{title}</b>

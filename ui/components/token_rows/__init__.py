@@ -15,20 +15,23 @@ __all__ = ["LABELS", "PackedRows", "TokenRow", "pack_rows", "token_rows"]
 
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
-    "figure": N_("Tokens by tokenizer: arrow keys, Enter"),
+    "figure": N_(
+        "The text, and under it a row of tokens for each tokenizer. Arrows move from character to "
+        "character; Enter keeps one."
+    ),
     "counts": N_("Tokens by tokenizer"),
     "tokenizer": N_("Tokenizer"),
     "tokens": N_("Tokens"),
     "characters_per_token": N_("Characters per token"),
     "bytes_per_token": N_("Bytes per token"),
-    "unknown": N_("{count} unknown"),
+    "unknown": N_("{count} of them unknown"),
     "all_unknown": N_("all unknown"),
-    "here": N_("Token at ‘{character}’"),
+    "here": N_("Token that holds ‘{character}’"),
     "nothing_here": N_("no token"),
     "part_of": N_("part {part} of {parts}"),
     "parts_here": N_("{parts} tokens"),
-    "hint": N_("Point at a character; click to keep it."),
-    "hint_touch": N_("Tap a character."),
+    "hint": N_("Point at a character to see the token that holds it in each row; click to keep it."),
+    "hint_touch": N_("Tap a character to see the token that holds it in each row."),
     "one_of_chosen": N_("{tokenizer}: ‘{label}’ {id}"),
     "none_of_chosen": N_("{tokenizer}: {words}"),
     "crowd": N_("{count} more tokens"),
@@ -37,15 +40,15 @@ LABELS: dict[str, str] = {
     "lines_before": N_("Previous lines"),
     "lines_next": N_("Next lines"),
     "readout": N_("{tokenizer}, {number} of {count}: ‘{label}’, id {id}"),
-    "empty": N_("No text yet."),
-    "all_agree": N_("No differences"),
-    "some_empty": N_("{names} drop white space."),
-    "place": N_("Difference {number} of {count}"),
-    "one_place": N_("1 difference"),
-    "no_place": N_("{count} differences"),
+    "empty": N_("There is no text yet: type one above."),
+    "all_agree": N_("The tokenizers cut the text in the same places"),
+    "some_empty": N_("The tokenizers cut the text in the same places, but {names} drop the spaces"),
+    "place": N_("Difference {number} of {count} between the tokenizers"),
+    "one_place": N_("The tokenizers disagree in 1 place"),
+    "no_place": N_("The tokenizers disagree in {count} places"),
     "before": N_("Previous difference"),
     "next": N_("Next difference"),
-    "stored_order": N_("Stored order."),
+    "stored_order": N_("Characters stand in the order in which they are stored."),
 }
 
 _component = register("token-rows", "token_rows")

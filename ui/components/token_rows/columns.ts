@@ -2,7 +2,7 @@
 
 import { nextInList } from "../_shared/keys.ts";
 import { unpackPayload } from "../_shared/payload.ts";
-import { directionOf, hasAgainst } from "../_shared/text.ts";
+import { labelsDirection, runsAgainst } from "../_shared/text.ts";
 
 export const LETTER = 20; // px
 export const SMALL = 15; // px, of labels that are not the token's own characters
@@ -58,8 +58,8 @@ export function rowsModel(data: Uint8Array): Model {
     { ...header, chosen: null, turn: 0 },
     rows.map(({ first, last, ids }) => `${first} ${last} ${ids}`),
   ]);
-  const along = directionOf(header.characters);
-  const isMixed = hasAgainst(header.characters.filter((label) => !isSmall(label)).join(""), along);
+  const along = labelsDirection(header.characters);
+  const isMixed = runsAgainst(header.characters.filter((label) => !isSmall(label)).join(""), along);
   return { ...header, rows, count, crossed, place, along, isMixed, content };
 }
 

@@ -1,15 +1,21 @@
 // Several tokenizations of one text, aligned by character. Only the lines in sight are elements; the page's one pointer
 // counts columns, and what holds the column under it is marked in every row.
 
-import { contextOf, makeElement } from "../_shared/elements.ts";
+import { canvasContext, makeElement } from "../_shared/elements.ts";
 import { handleKeys, isActivation, keyAlong } from "../_shared/keys.ts";
-import { lasting, type Page, type ParentElement, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import {
+  type Page,
+  type ParentElement,
+  persistentComponent,
+  unmountFunction,
+  watchSize,
+} from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { lookOfScroll } from "../_shared/look.ts";
-import { newsWatch } from "../_shared/payload.ts";
-import { choiceOf } from "../_shared/tokens.ts";
+import { changeDetector } from "../_shared/payload.ts";
+import { chosenToken } from "../_shared/tokens.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { render } from "../_shared/view.ts";
+import { registerScroll } from "../_shared/view_state.ts";
 import { virtualList } from "../_shared/virtual_list.ts";
 import {
   estimateWidths,
@@ -32,7 +38,7 @@ const TOUCHED = window.matchMedia("(hover: none)");
 const MAX_LINES = 3; // in sight at once
 const SHORT = 1.35; // times larger is a text that is one line even so
 
-export default lasting(mountRows);
+export default persistentComponent(mountRows);
 
 function mountRows(parentElement: ParentElement) {
   const part = (className: string) => makeElement("div", { className });
@@ -47,10 +53,10 @@ function mountRows(parentElement: ParentElement) {
   body.ariaHidden = "true"; // the counts say it, and what the keys point at is read out
   parentElement.append(root);
 
-  const choice = choiceOf(link);
-  const isNew = newsWatch();
+  const choice = chosenToken(link);
+  const isNew = changeDetector();
   const tooltip = createTooltip(root, { testid: "rows-readout" });
-  const look = lookOfScroll(root, scroller);
+  const viewState = registerScroll(root, scroller);
   let model: Model | null = null;
   let lines: Line[] = [];
   let shown = 1; // lines in sight at once
@@ -70,11 +76,11 @@ function mountRows(parentElement: ParentElement) {
       scroller.setAttribute("aria-label", model.labels.figure);
       arrange();
     }
-    choice.follow(model, page);
+    choice.receive(model, page);
     paint();
   }
 
-  const context = contextOf(document.createElement("canvas"));
+  const context = canvasContext(document.createElement("canvas"));
   function textMeasure() {
     const font = getComputedStyle(root).getPropertyValue("--st-code-font") || "monospace";
     const known = new Map<string, number>();
@@ -108,7 +114,7 @@ function mountRows(parentElement: ParentElement) {
     shown = Math.min(lines.length, MAX_LINES, Math.max(1, fitting));
     scroller.style.height = `${shown * lineHeight}px`;
     list.resize(lines.length, lineHeight);
-    look.ready();
+    viewState.restore();
   }
 
   const within = (column: number | null) => (column !== null && model && column < model.count ? column : null);
@@ -228,7 +234,7 @@ function mountRows(parentElement: ParentElement) {
   });
 
   const unsubscribe = link.subscribe(({ chosen, hovered, cause }) => {
-    if (cause === "choose") choice.tell(chosen);
+    if (cause === "choose") choice.report(chosen);
     if (acting) return; // which paints by itself, at what is in sight
     if (cause === "hover") cursor = null;
     const column = within(cause === "hover" ? hovered : chosen);
@@ -240,7 +246,10 @@ function mountRows(parentElement: ParentElement) {
   });
   document.fonts.addEventListener("loadingdone", arrange); // other letters are of another width
   const forget = () => document.fonts.removeEventListener("loadingdone", arrange);
-  return { receive, unmount: takingDown(root, unsubscribe, unwatch, forget, tooltip.hide, () => link.hover(null)) };
+  return {
+    receive,
+    unmount: unmountFunction(root, unsubscribe, unwatch, forget, tooltip.hide, () => link.hover(null)),
+  };
 }
 
 const tokenSelector = ({ row, token }: Place) => `[data-row="${row}"] [data-token="${token}"]`;

@@ -2,7 +2,7 @@
 // whose columns are the characters, so that the browser makes a column as wide as its widest part in any row.
 
 import { makeElement } from "../_shared/elements.ts";
-import { fillLabel, hasAgainst } from "../_shared/text.ts";
+import { fillLabel, runsAgainst } from "../_shared/text.ts";
 import { render } from "../_shared/view.ts";
 import {
   chipLabel,
@@ -121,7 +121,7 @@ function Chip({ model, index, token, line, style, crowd }: ChipProps) {
   const isSpace = mark && begins && letters[0] === "·";
   if (isSpace) letters[0] = mark;
   const text = letters.join("");
-  if (!style || !(APART.test(text) || hasAgainst(text, model.along))) letters = [text];
+  if (!style || !(APART.test(text) || runsAgainst(text, model.along))) letters = [text];
   return (
     <div class={look.filter(Boolean).join(" ")} style={style} data-token={token}>
       {mark && begins && !isSpace && <small class={mark === "▁" ? "space" : ""}>{mark}</small>}

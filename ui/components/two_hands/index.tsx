@@ -2,10 +2,10 @@
 // the angle between them, and so their product, as it was.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { lookOf } from "../_shared/look.ts";
 import { decimalText } from "../_shared/numbers.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { preactComponent } from "../_shared/view.ts";
+import { registerViewState } from "../_shared/view_state.ts";
 import { Clock } from "./clock.tsx";
 import { dotProduct, handAngle, type Pair, rotate, UNIT } from "./hands.ts";
 
@@ -105,24 +105,24 @@ export default preactComponent<Data>(({ data }) => {
   const [kept, setState] = useState(() => openingState(data));
   const state = validState(kept, data);
   const [start, setStart] = useState(() => [state.query, state.key]);
-  const look = useRef<ReturnType<typeof lookOf> | null>(null);
+  const viewState = useRef<ReturnType<typeof registerViewState> | null>(null);
 
   useEffect(() => {
     if (!root.current) return;
-    look.current = lookOf(root.current, "hands", (numbers) =>
+    viewState.current = registerViewState(root.current, "hands", (numbers) =>
       setState((before) => ({
         ...before,
         ...Object.fromEntries(numbers.map((number, index) => [ORDER[index], number])),
       })),
     );
-    look.current.ready();
+    viewState.current.restore();
   }, []);
 
   const change = (changes: Partial<State>) => {
     const next = validState({ ...state, ...changes }, data);
     setState(next);
     if (!("query" in changes || "key" in changes)) setStart([next.query, next.key]);
-    look.current?.say(ORDER.map((name) => next[name]));
+    viewState.current?.setValue(ORDER.map((name) => next[name]));
   };
 
   /** Move one hand to a position, and the other one with it where both move together, as far as there are positions. */

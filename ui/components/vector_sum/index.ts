@@ -2,16 +2,16 @@
 
 import { clamp01 } from "../_shared/canvas.ts";
 import { colourIndices, paintIndices } from "../_shared/colour.ts";
-import { contextOf, deviceRatio, makeElement, roomBelow, spelled } from "../_shared/elements.ts";
+import { canvasContext, deviceRatio, makeElement, maxFigureHeight, tokenElement } from "../_shared/elements.ts";
 import { type GridCell, handleKeys, isActivation, nextInGrid } from "../_shared/keys.ts";
 import { colourLegend } from "../_shared/legend.ts";
-import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { type ParentElement, perFrame, persistentComponent, unmountFunction, watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { lookOfScroll } from "../_shared/look.ts";
-import { newsWatch } from "../_shared/payload.ts";
+import { changeDetector } from "../_shared/payload.ts";
 import { namedStep, playSteps, stepBar } from "../_shared/stepper.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
+import { registerScroll } from "../_shared/view_state.ts";
 import { axisTicks, fitsNumbers, type Rows, rowsLayout } from "./layout.ts";
 import {
   bandValues,
@@ -32,7 +32,7 @@ const BAR = 310; // px of a phone around them
 const KINDS = ["token", "position", "input"] as const; // of bands, as labels and styles call them
 const NARROW = 700; // px
 
-export default lasting(mountSum);
+export default persistentComponent(mountSum);
 
 function mountSum(parentElement: ParentElement) {
   const steps = stepBar("step", STEP_COUNT);
@@ -53,7 +53,7 @@ function mountSum(parentElement: ParentElement) {
   parentElement.append(root);
 
   const tooltip = createTooltip(root, { testid: "sum-readout" });
-  const isNew = newsWatch();
+  const isNew = changeDetector();
   let model: Model | null = null;
   let rows: Rows | null = null;
   let cell: GridCell | null = null; // pointed at
@@ -62,7 +62,7 @@ function mountSum(parentElement: ParentElement) {
   let wasSlide = false;
   let place = { size: "", above: 0 }; // of the bands in a window of a size
   const frames = perFrame(draw);
-  const look = lookOfScroll(root, scroller);
+  const viewState = registerScroll(root, scroller);
   const { player, label } = playSteps(steps, root, {
     last: LAST,
     start: LAST,
@@ -103,7 +103,7 @@ function mountSum(parentElement: ParentElement) {
     root.classList.remove("beside");
     const options = { isNarrow, isSlide, isTable: columns <= NARROW_TABLE };
     rows = isSlide
-      ? rowsLayout(count, roomBelow() - controls.offsetHeight, options)
+      ? rowsLayout(count, maxFigureHeight() - controls.offsetHeight, options)
       : rowsLayout(count, window.innerHeight - (isNarrow ? BAR : heightAbove()), {
           ...options,
           most: window.innerHeight - AROUND,
@@ -136,7 +136,7 @@ function mountSum(parentElement: ParentElement) {
     if (moved) showRow(rowOf(link.chosen));
     moved = false;
     frames.now();
-    look.ready();
+    viewState.restore();
   }
 
   /** Measured once for each size of the window: what is typed above must not change how the bands stand. */
@@ -231,7 +231,7 @@ function mountSum(parentElement: ParentElement) {
     frames.schedule();
   });
   const ends = [unsubscribe, watchSize(root, arrange), player.stop, frames.stop, tooltip.hide];
-  return { receive, unmount: takingDown(root, ...ends) };
+  return { receive, unmount: unmountFunction(root, ...ends) };
 }
 
 type Band = ReturnType<typeof makeBand>;
@@ -273,7 +273,7 @@ function fillBands(bands: Band[], { labels, tokens, ids, firstPosition, matrices
     band.labels.replaceChildren(
       ...tokens.map((token, row) => {
         const number = makeElement("small", { text: index === 0 ? ids[row] : String(firstPosition + row) });
-        const names = index === 1 ? [] : [spelled(token, { title: token })];
+        const names = index === 1 ? [] : [tokenElement(token, { title: token })];
         return makeElement("div", { className: "label", "data-row": row }, ...names, number);
       }),
     );
@@ -287,7 +287,7 @@ function paintBand({ canvas }: Band, model: Model, index: number, most: number) 
   const picture = paintIndices(colourIndices(values, matrix.scale), ...shape, matrix.scale);
   [canvas.height, canvas.width] = shape;
   canvas.style.width = `${(100 * shape[1]) / extent[1]}%`;
-  contextOf(canvas).drawImage(picture, 0, 0);
+  canvasContext(canvas).drawImage(picture, 0, 0);
 }
 
 function writeNumbers({ numbers }: Band, model: Model, index: number, isWritten: boolean) {

@@ -3,7 +3,7 @@
 import { colourScale, downscale, type Scale } from "../_shared/colour.ts";
 import { MIN_DECIMALS, sumParts, sumText } from "../_shared/exact_sum.ts";
 import type { GridCell } from "../_shared/keys.ts";
-import { decimalText, localized } from "../_shared/numbers.ts";
+import { decimalText, localizeNumber } from "../_shared/numbers.ts";
 import { unpackPayload } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
 
@@ -98,7 +98,7 @@ export function cellText(model: Model, { row, column }: GridCell) {
   const together = columnsTogether(model, column);
   const terms = together.map((at) => cellTerms(model, { row, column: at }).terms);
   if (together.length > 1) {
-    const comma = localized(".") === "," ? "; " : ", ";
+    const comma = localizeNumber(".") === "," ? "; " : ", ";
     const [before, after] = [0, 2].map((matrix) => `(${terms.map((numbers) => numbers[matrix]).join(comma)})`);
     const [first, second] = together;
     return fillLabel(labels.readout_pair, { ...token, first, second, before, after, angle: terms[0][1] });
@@ -111,5 +111,5 @@ export function cellText(model: Model, { row, column }: GridCell) {
 }
 
 export function limitText(limit: number) {
-  return limit >= 0.01 && limit < 1000 ? decimalText(limit, limit < 10 ? 2 : 1) : localized(limit.toPrecision(3));
+  return limit >= 0.01 && limit < 1000 ? decimalText(limit, limit < 10 ? 2 : 1) : localizeNumber(limit.toPrecision(3));
 }

@@ -16,15 +16,24 @@ MAX_COLUMNS = 64
 LABELS: dict[str, str] = {
     "inputs": N_("Inputs"),
     "targets": N_("Targets"),
-    "shape": N_("({rows}, {columns})"),
-    "sample": N_("sample"),
+    "shape": N_("{rows} sequences × {columns} positions"),
+    "sample": N_("sequence"),
     "position": N_("position"),
-    "both": N_("sample {sample}: ‘{token}’ ({id}), target {target} after ‘{before}’, input {input}"),
-    "first": N_("sample {sample}: ‘{token}’ ({id}), first input; target ‘{after}’ ({after_id})"),
-    "last": N_("sample {sample}: ‘{token}’ ({id}), last target, after ‘{before}’"),
-    "lay": N_("Overlay targets on inputs"),
-    "back": N_("Separate"),
-    "shown": N_("{rows} of {all_rows} samples, {columns} of {all_columns} positions."),
+    "both": N_(
+        "In sequence {sample} the model reads ‘{before}’ at position {target} and has to predict "
+        "‘{token}’ (id {id}), which is its next input, at position {input}."
+    ),
+    "first": N_(
+        "‘{token}’ (id {id}) is the first input of sequence {sample}; from it the model has to predict "
+        "‘{after}’ (id {after_id})."
+    ),
+    "last": N_(
+        "‘{token}’ (id {id}) is the last target of sequence {sample}, to be predicted after ‘{before}’; "
+        "the sequence itself does not read it."
+    ),
+    "lay": N_("Lay the targets over the inputs"),
+    "back": N_("Move them apart"),
+    "shown": N_("Drawn are {rows} of {all_rows} sequences and {columns} of {all_columns} positions."),
 }
 
 _component = register("window-pairs", "window_pairs")

@@ -1,6 +1,6 @@
 // The two tables of index.ts: their cells, how wide these are, and going from one to the next by key.
 
-import { makeElement, spelled } from "../_shared/elements.ts";
+import { makeElement, tokenElement } from "../_shared/elements.ts";
 import { nextInGrid } from "../_shared/keys.ts";
 import { fillLabel } from "../_shared/text.ts";
 
@@ -74,7 +74,7 @@ export function fillTable(part: Part, data: Data) {
             "aria-selected": "false",
           });
           const chip = makeElement("span", { className: "token-chip" });
-          chip.append(spelled(texts[id]), makeElement("small", { text: String(id) }));
+          chip.append(tokenElement(texts[id]), makeElement("small", { text: String(id) }));
           cell.append(chip);
           const position = starts[row] + place + ahead;
           Object.assign(cell.dataset, { position, row, place, table: part.name });

@@ -2,16 +2,16 @@
 
 import { makeElement } from "../_shared/elements.ts";
 import { handleKeys, isActivation } from "../_shared/keys.ts";
-import { lasting, type ParentElement, perFrame, takingDown, watchSize } from "../_shared/lifecycle.ts";
+import { type ParentElement, perFrame, persistentComponent, unmountFunction, watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { lookOf } from "../_shared/look.ts";
-import { newsWatch } from "../_shared/payload.ts";
+import { changeDetector } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { explainOnHover } from "../_shared/tooltip.ts";
+import { registerViewState } from "../_shared/view_state.ts";
 import { type Cell, type Data, fillTable, layOutPairs, nextCell, pairTable, sameToken } from "./grid.ts";
 import { boxIn, drawArrows, shiftArrows, shiftedCopy } from "./shift.ts";
 
-export default lasting(mountPairs);
+export default persistentComponent(mountPairs);
 
 function mountPairs(parentElement: ParentElement) {
   const inputs = pairTable("inputs");
@@ -26,17 +26,17 @@ function mountPairs(parentElement: ParentElement) {
   parentElement.append(root);
 
   let data: Data | null = null;
-  const isNew = newsWatch();
+  const isNew = changeDetector();
   /** The copy of the targets, while they lie on the inputs. */
   let copy: ReturnType<typeof shiftedCopy> | null = null;
   let here: Cell = { table: "inputs", row: 0, place: 0 }; // the way in by Tab
   let width = 0;
   const frames = perFrame(paint);
-  const look = lookOf(root, "laid", ([laid]) => void (Boolean(laid) !== Boolean(copy) && turn(false)));
+  const viewState = registerViewState(root, "laid", ([laid]) => void (Boolean(laid) !== Boolean(copy) && turn(false)));
 
   function receive(next: Data) {
     if (isNew(next)) show(next);
-    look.ready();
+    viewState.restore();
     frames.schedule();
   }
 
@@ -134,7 +134,7 @@ function mountPairs(parentElement: ParentElement) {
       copy.back();
       copy = null;
     } else lay(gliding);
-    look.say(copy ? [1] : null);
+    viewState.setValue(copy ? [1] : null);
     say();
     frames.schedule();
   }
@@ -182,6 +182,6 @@ function mountPairs(parentElement: ParentElement) {
   });
   return {
     receive,
-    unmount: takingDown(root, tooltip.hide, unsubscribe, watchSize(root, frames.schedule), frames.stop),
+    unmount: unmountFunction(root, tooltip.hide, unsubscribe, watchSize(root, frames.schedule), frames.stop),
   };
 }

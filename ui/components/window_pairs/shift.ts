@@ -1,7 +1,7 @@
 // The shift by one: an arrow from a target to the input that is the same token, and the targets laid on the inputs.
 
-import { isStill } from "../_shared/canvas.ts";
-import { makeElement, scaleOf, svgElement } from "../_shared/elements.ts";
+import { prefersReducedMotion } from "../_shared/canvas.ts";
+import { displayScale, makeElement, makeSvgElement } from "../_shared/elements.ts";
 import type { Part } from "./grid.ts";
 
 const GLIDE_MS = 900;
@@ -10,7 +10,7 @@ const GLIDE_MS = 900;
 type Box = { left: number; top: number; width: number; height: number };
 
 export const shiftArrows = () =>
-  svgElement("svg", { class: "arrows", "aria-hidden": "true", "data-testid": "pairs-arrows" });
+  makeSvgElement("svg", { class: "arrows", "aria-hidden": "true", "data-testid": "pairs-arrows" });
 
 /**
  * An arrow for each pair of cells [target, input]; two strokes, the lower one so that it shows on every ground.
@@ -29,7 +29,7 @@ export function drawArrows(
   for (const [target, input] of pairs) {
     const [a, b] = [boxIn(stage, target), boxIn(stage, input)];
     for (const layer of ["under", "over"])
-      svg.append(svgElement("path", { class: layer, d: stacked ? arrowUp(a, b) : arrowOver(a, b) }));
+      svg.append(makeSvgElement("path", { class: layer, d: stacked ? arrowUp(a, b) : arrowOver(a, b) }));
   }
 }
 
@@ -59,7 +59,7 @@ export function arrowUp(a: Box, b: Box) {
 
 export function boxIn(stage: HTMLElement, element: Element): Box {
   const [box, frame] = [element.getBoundingClientRect(), stage.getBoundingClientRect()];
-  const scale = scaleOf(stage);
+  const scale = displayScale(stage);
   return {
     left: (box.left - frame.left) / scale + stage.scrollLeft,
     top: (box.top - frame.top) / scale + stage.scrollTop,
@@ -90,7 +90,7 @@ export function shiftedCopy(stage: HTMLElement, inputs: Part, targets: Part) {
   const home = "translate(0, 0)";
   const away = `translate(${to.left - from.left + cell}px, ${to.top - from.top}px)`;
   const glide = (start: string, end: string) => {
-    const timing = { duration: isStill() ? 0 : GLIDE_MS, easing: "ease-in-out", fill: "both" as const };
+    const timing = { duration: prefersReducedMotion() ? 0 : GLIDE_MS, easing: "ease-in-out", fill: "both" as const };
     return copy.animate([{ transform: start }, { transform: end }], timing);
   };
   return {

@@ -5,16 +5,16 @@ import { debounce } from "../_shared/debounce.ts";
 import { keyListener } from "../_shared/keys.ts";
 import type { Change } from "../_shared/link.ts";
 import { countText } from "../_shared/numbers.ts";
-import { directionOf, fillLabel } from "../_shared/text.ts";
-import { choiceOf, light, listenToTokens, reveal, rove, type View } from "../_shared/tokens.ts";
+import { fillLabel, labelsDirection } from "../_shared/text.ts";
+import { chosenToken, listenToTokens, markTokens, scrollToToken, setTabStop, type View } from "../_shared/tokens.ts";
 import { explainOnHover } from "../_shared/tooltip.ts";
 import {
   preactComponent,
+  useComputed,
   useEffect,
   useLayoutEffect,
   useLink,
   useMemo,
-  useNews,
   useRef,
   useState,
 } from "../_shared/view.ts";
@@ -37,16 +37,16 @@ export default preactComponent<Data>(({ data, page }) => {
     }),
     [],
   );
-  const choice = useMemo(() => choiceOf(link), []);
+  const choice = useMemo(() => chosenToken(link), []);
   /** Where the part in sight is to begin, until Python has sent it. */
   const [wished, setWished] = useState<number | null>(null);
   const first = wished ?? data.first;
   const lastFirst = data.n_ids - data.tokens.length;
 
   const { chosen: _, chosen_label: __, turn: ___, ...looks } = data;
-  const { layout, along, options } = useNews(looks, () => {
+  const { layout, along, options } = useComputed(looks, () => {
     const layout = windowLanes(data);
-    const along = directionOf(data.tokens);
+    const along = labelsDirection(data.tokens);
     const options = data.tokens.map((_, index) => (
       <TokenOption key={data.first + index} data={data} layout={layout} index={index} along={along} />
     ));
@@ -75,10 +75,10 @@ export default preactComponent<Data>(({ data, page }) => {
     const tooltip = explainOnHover(root.current as HTMLDivElement, ".token", facts, { testid: "window-readout" });
     const unsubscribe = link.subscribe(({ hovered, chosen, cause }: Change) => {
       const { data, send } = latest.current;
-      if (!view.acting) reveal(view, cause === "hover" ? hovered : chosen);
+      if (!view.acting) scrollToToken(view, cause === "hover" ? hovered : chosen);
       // A token out of sight is brought into the first third.
       const isOutside = chosen !== null && !view.chips.has(chosen);
-      if (cause === "choose" && choice.tell(chosen) && isOutside) send(chosen - Math.floor(data.tokens.length / 3));
+      if (cause === "choose" && choice.report(chosen) && isOutside) send(chosen - Math.floor(data.tokens.length / 3));
     });
     return () => {
       unsubscribe();
@@ -102,17 +102,17 @@ export default preactComponent<Data>(({ data, page }) => {
     if (isMoved) element.scrollTop = 0;
     if (!isMoved || wished === data.first) setWished(null);
     const stop = view.tabStop ?? data.first;
-    rove(view, view.chips.has(stop) ? stop : data.first);
+    setTabStop(view, view.chips.has(stop) ? stop : data.first);
     if (hadFocus && isMoved) view.chips.get(view.tabStop ?? -1)?.option.focus({ preventScroll: true });
     if (String(before?.starts) !== String(data.starts)) {
       // Of a new batch, the first window in this part of the text is in sight.
       const start = view.chips.get(Math.min(...data.starts.filter((each) => view.chips.has(each))))?.option;
       if (start) element.scrollTop += start.getBoundingClientRect().top - element.getBoundingClientRect().top - 4;
     }
-    choice.follow(data, page);
-    if (isMoved) reveal(view, link.chosen);
+    choice.receive(data, page);
+    if (isMoved) scrollToToken(view, link.chosen);
   }, [data]);
-  useLayoutEffect(() => light(view));
+  useLayoutEffect(() => markTokens(view));
 
   const onKeyDown = keyListener((key) => {
     const step = sliderStep(key, data.tokens.length);

@@ -44,7 +44,7 @@ def text_area() -> PreparedText:
         state.get("text"),
         revision=area_revision("text"),
         limit=MAX_CHARACTERS,
-        labels={"label": _("Your text")},
+        labels={"label": _("Your text"), "hint": _("Enter sends the text, Shift+Enter makes a new line.")},
         key=KEY,
         on_change=_handle_edit,
     )

@@ -1,8 +1,8 @@
 // Words that move as their rows are trained: what is shown, and what each run of the page changes about it.
 
-import { themeOf } from "../../_shared/colour.ts";
-import { lasting, type Page, type ParentElement, sayDrawn } from "../../_shared/lifecycle.ts";
-import { lookOf } from "../../_shared/look.ts";
+import { readTheme } from "../../_shared/colour.ts";
+import { markDrawn, type Page, type ParentElement, persistentComponent } from "../../_shared/lifecycle.ts";
+import { registerViewState } from "../../_shared/view_state.ts";
 import { type Box, turnCamera } from "../camera.ts";
 import { type Header, type MotionData, type MotionModel, motionModel, withWords } from "../frames.ts";
 import { GLIDE } from "../glide.ts";
@@ -19,7 +19,7 @@ export type Focus = { group: number } | { kind: number };
 /** State of the picture; scene.ts draws it and actions.ts changes it. */
 export type Motion = ReturnType<typeof newMotion>;
 
-export default lasting(mountMotion);
+export default persistentComponent(mountMotion);
 
 function newMotion(draw: (now: number) => void) {
   const scatter = newScatter(motionParts(), draw);
@@ -64,29 +64,29 @@ function mountMotion(parentElement: ParentElement) {
   const { parts, schedule, transport } = motion;
   parentElement.append(parts.root);
   const { show } = listenToMotion(motion);
-  const looks = {
-    turned: lookOf(parts.root, "turned", ([yaw, pitch = 0]) => {
+  const viewStates = {
+    turned: registerViewState(parts.root, "turned", ([yaw, pitch = 0]) => {
       Object.assign(motion.camera, { yaw: 0, pitch: 0 });
       turnCamera(motion.camera, yaw, pitch);
       schedule();
     }),
-    shown: lookOf(parts.root, "shown", show),
+    shown: registerViewState(parts.root, "shown", show),
   };
   const reportLooks = () => {
-    for (const look of Object.values(looks)) look.ready();
+    for (const entry of Object.values(viewStates)) entry.restore();
     const { camera, trails, names, fit, focus } = motion;
-    looks.turned.say(camera.touched ? [camera.yaw, camera.pitch] : null);
+    viewStates.turned.setValue(camera.touched ? [camera.yaw, camera.pitch] : null);
     const focused = !focus ? [] : "group" in focus ? [0, focus.group] : [1, focus.kind];
     const { speed } = transport.clock;
     const isUsual = trails && names && !fit && speed === 1 && !focus;
-    looks.shown.say(isUsual ? null : [Number(trails), Number(names), Number(fit), speed, ...focused]);
+    viewStates.shown.setValue(isUsual ? null : [Number(trails), Number(names), Number(fit), speed, ...focused]);
   };
   const take = () => {
-    motion.theme = themeOf(parts.root);
+    motion.theme = readTheme(parts.root);
     applyHeader(motion);
     applyModel(motion);
     schedule();
-    if (isReady(motion)) sayDrawn(parentElement); // before, the page keeps its room
+    if (isReady(motion)) markDrawn(parentElement); // before, the page keeps its room
   };
   const unsubscribe = store.subscribe(take);
   const stopPainting = usePainter(motion);

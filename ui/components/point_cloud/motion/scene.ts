@@ -1,7 +1,7 @@
 // One picture of the moving words: which of them stand out, where they are on the screen, the layers in order.
 
-import { clipped, isStill } from "../../_shared/canvas.ts";
-import { deviceRatio, fitCanvas } from "../../_shared/elements.ts";
+import { drawClipped, prefersReducedMotion } from "../../_shared/canvas.ts";
+import { deviceRatio, sizeCanvas } from "../../_shared/elements.ts";
 import { countText } from "../../_shared/numbers.ts";
 import { fillLabel } from "../../_shared/text.ts";
 import { axisTitles, drawAxes, plotArea } from "../axes.ts";
@@ -43,19 +43,19 @@ export function drawMotion(motion: Ready, seconds: number) {
   motion.screen = onScreen(motion, motion.places);
   motion.states = wordStates(motion);
 
-  const ground = fitCanvas(parts.ground, width, height);
+  const ground = sizeCanvas(parts.ground, width, height);
   ground.clearRect(0, 0, width, height);
   drawAxes(ground, { view, frame: motion.frame, axes: header.axes, theme }, motion.frame);
   placeMotionLabels(motion);
   const hasTrails = motion.trails && !from;
-  clipped(ground, view.plot, () => {
+  drawClipped(ground, view.plot, () => {
     if (hasTrails) drawTails(ground, motion);
     drawLeaders(ground, motion.labels, theme.ink);
   });
   motion.painter.draw(wordScene(motion, { width, height, ratio: Math.min(deviceRatio(), 2) }));
-  const marks = fitCanvas(parts.marks, width, height);
+  const marks = sizeCanvas(parts.marks, width, height);
   marks.clearRect(0, 0, width, height);
-  clipped(marks, view.plot, () => {
+  drawClipped(marks, view.plot, () => {
     if (hasTrails) drawWays(marks, motion);
     drawRings(marks, motion);
   });
@@ -122,7 +122,7 @@ function exposeState(motion: Drawn) {
 function fitBox(motion: Ready, seconds: number) {
   const { model, transport, camera, header, parts } = motion;
   const wanted = motion.fit ? boxOf(placesAt(model, transport.clock.time), 3) : model.box;
-  const share = isStill() ? 1 : 1 - Math.exp(-seconds / GROW_SECONDS);
+  const share = prefersReducedMotion() ? 1 : 1 - Math.exp(-seconds / GROW_SECONDS);
   Object.assign(motion, growBox(motion.box, wanted, share));
   motion.frame = frameOf(motion.box ?? wanted);
   camera.box = motion.frame;

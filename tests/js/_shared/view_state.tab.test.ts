@@ -12,8 +12,18 @@ const history = {
   replaceState: (_a: unknown, _b: string, url: URL) => written.push(url.search),
 };
 globalThis.window = { ...tab, history, setTimeout: () => 0 } as any;
-const { lookAt, parseLook, readNumbers, say, takeUp, withLook, write, writeLook, writeNumbers, onLookChange } =
-  await import("../../../ui/components/_shared/look.ts");
+const {
+  savedValue: lookAt,
+  parseViewState: parseLook,
+  parseNumbers: readNumbers,
+  setValue: say,
+  applyViewState: takeUp,
+  withViewState: withLook,
+  writeViewState: write,
+  formatViewState: writeLook,
+  formatNumbers: writeNumbers,
+  onViewRequest: onLookChange,
+} = await import("../../../ui/components/_shared/view_state.ts");
 const { link } = await import("../../../ui/components/_shared/link.ts");
 
 test("what is written reads back", () => {

@@ -2,23 +2,23 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { shared } from "../../../ui/components/browser/copy.ts";
+import { shareableUrl } from "../../../ui/components/browser/copy.ts";
 import {
   cameraNumbers,
-  cameraOf,
   canShow,
+  parseCamera,
   rangeText,
-  sectionName,
-  zoomed,
-} from "../../../ui/components/browser/looks.ts";
+  sectionKey,
+  zoomedRanges,
+} from "../../../ui/components/browser/page_state.ts";
 
 const axis = { _name: "xaxis", range: [0, 10], _rangeInitial0: 0, _rangeInitial1: 10, autorange: false };
 
 test("an axis is zoomed where it shows another range than at first", () => {
   const found = { _name: "yaxis", range: [0, 1], autorange: true };
-  assert.deepEqual(zoomed([axis, found]), new Map());
+  assert.deepEqual(zoomedRanges([axis, found]), new Map());
   assert.deepEqual(
-    zoomed([
+    zoomedRanges([
       { ...axis, range: [2, 3] },
       { ...found, autorange: false },
     ]),
@@ -27,7 +27,7 @@ test("an axis is zoomed where it shows another range than at first", () => {
       ["yaxis", [0, 1]],
     ]),
   );
-  assert.deepEqual(zoomed([{ ...axis, range: [2, 3], fixedrange: true }]), new Map());
+  assert.deepEqual(zoomedRanges([{ ...axis, range: [2, 3], fixedrange: true }]), new Map());
 });
 
 test("a range is shown where the axis has something in it", () => {
@@ -54,18 +54,18 @@ test("a camera reads back, with its upright only where that is another", () => {
     { x: 0, y: 0, z: 1 },
     { x: 0, y: 1, z: 0 },
   ])
-    assert.deepEqual(cameraOf(cameraNumbers({ eye, center, up })), { eye, center, up });
+    assert.deepEqual(parseCamera(cameraNumbers({ eye, center, up })), { eye, center, up });
   assert.equal(cameraNumbers({ eye, center, up: { x: 0, y: 0, z: 1 } }).length, 6);
-  assert.equal(cameraOf([1, 2]), null);
+  assert.equal(parseCamera([1, 2]), null);
 });
 
 test("sections have names by their titles, in any writing", () => {
-  assert.match(sectionName("更多"), /^open\.[a-z0-9]+$/);
-  assert.notEqual(sectionName("More"), sectionName("Sources"));
+  assert.match(sectionKey("更多"), /^open\.[a-z0-9]+$/);
+  assert.notEqual(sectionKey("More"), sectionKey("Sources"));
 });
 
 test("a link that is copied leaves out what stays here, however it is written", () => {
   const address = "http://host/app/tokens?text=a+b&room=secret&look=1~a!1&r%6Fom=secret&embed=true#top";
-  assert.equal(shared(address, ["room"]), "http://host/app/tokens?text=a+b&look=1~a!1&embed=true");
-  assert.equal(shared("http://host/?%E0=1", ["room"]), "http://host/?%E0=1");
+  assert.equal(shareableUrl(address, ["room"]), "http://host/app/tokens?text=a+b&look=1~a!1&embed=true");
+  assert.equal(shareableUrl("http://host/?%E0=1", ["room"]), "http://host/?%E0=1");
 });

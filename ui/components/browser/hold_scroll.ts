@@ -1,0 +1,32 @@
+// Holds the scroll position while elements above it are still being drawn.
+
+import { debounce } from "../_shared/debounce.ts";
+
+const PAUSE = 5000; // ms without a change after which the position is released
+const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"]; // release it
+
+/** Whether no run of the page is under way. */
+export const isAtRest = () =>
+  document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-script-state") === "notRunning";
+
+let release = () => {};
+
+/**
+ * Call a function that scrolls, now and whenever the page's size changes, until the reader moves on or the page rests.
+ */
+export function holdScroll(scroll: () => void) {
+  release();
+  const wait = debounce(() => (isAtRest() ? release() : wait()), PAUSE);
+  const sizes = new ResizeObserver(() => {
+    wait();
+    scroll();
+  });
+  const page = document.querySelector('[data-testid="stMainBlockContainer"] > *');
+  if (page) sizes.observe(page);
+  release = () => {
+    wait.cancel();
+    sizes.disconnect();
+    for (const type of USER_INPUT) removeEventListener(type, release, { capture: true });
+  };
+  for (const type of USER_INPUT) addEventListener(type, release, { capture: true, passive: true });
+}
