@@ -28,7 +28,7 @@ PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are hi
     "training": "train-cloud train-transport train-loss train-score train-neighbours train-relations train-analogy "
     "train-answers near-training-scores near-training-moved near-training-analogies near-training-questions "
     "near-training-pair near-training-code",
-    "models": "title live-text token-chips model-rows model-positions model-lengths position-cloud alignment "
+    "models": "title live-text token-chips model-rows model-positions model-lengths position-places alignment "
     "near-models-positions near-models-lengths near-models-untrained near-models-beside near-models-code",
     "context": "title context-top context-chips context-strips context-cloud context-distance context-directions "
     "context-heads context-head-grid context-position-grid context-layers-grid context-positions context-sentences "
