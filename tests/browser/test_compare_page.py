@@ -81,9 +81,9 @@ def test_a_picture_with_less_than_a_pixel_for_a_cell_shows_means_of_cells(page: 
 
 
 def test_a_click_in_a_picture_chooses_the_token_everywhere(cat: Page) -> None:
-    canvas = grid(cat, 1).locator("canvas").last
+    canvas = grid(cat).locator("canvas").last
     with rerun(cat):
-        canvas.click(position={"x": 5, "y": place_of(canvas)["height"] * 3.5 / 6})  # row 3 of six
+        canvas.click(position={"x": 5, "y": place_of(canvas)["height"] * 3.5 / 64})  # row 3 of 64
     expect(cat.get_by_role("option", selected=True)).to_contain_text("on")
     expect(cat.get_by_role("slider", name=wording("Position to follow"))).to_have_value("3")
 

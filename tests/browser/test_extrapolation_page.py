@@ -61,6 +61,7 @@ def test_what_is_trained_grows_into_the_chart(opened: Page) -> None:
     expect(page.locator(".st-key-by-length .js-plotly-plot")).to_be_visible()
     # Two lines of one run each where somebody commits meanwhile: each tells the version that it was trained with.
     origin = wording("{count} runs ({seeds}),…", seeds="seeds 0", date=...)
+    page.get_by_text(wording("For implementers")).click()
     expect(page.get_by_text(origin).first).to_be_visible()
 
 

@@ -277,6 +277,7 @@ def show_grid(
         chosen=chosen,
         front=shown.entries.index(front) if front in shown.entries else None,
         tokens=compared.tokens if characters is None else characters,
+        linked=characters is None,
         colours=DIVERGING[look],
         sequential=SEQUENTIAL_CELLS[look],
         group_colours=[SERIES[look][index] for index in GROUP_COLOURS],

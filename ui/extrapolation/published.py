@@ -149,14 +149,13 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
         return _("To compare the two, train at least two of the schemes that were published.")
     n_same, n_other = len(orders.same), len(orders.other)
     verdict = (
-        _("**Our order agrees with theirs** {where}: all {count} pairs of schemes come in the same order.")
+        _("**Our order agrees with theirs** {where}. Pairs of schemes in the same order: {same} of {count}.")
         if n_same == count
         else _(
-            "**Our order mostly agrees with theirs** {where}: of {count} pairs of schemes {same} come in the same "
-            "order."
+            "**Our order mostly agrees with theirs** {where}. Pairs of schemes in the same order: {same} of {count}."
         )
         if n_same > count / 2
-        else _("**Our order differs from theirs** {where}: of {count} pairs of schemes {same} come in the same order.")
+        else _("**Our order differs from theirs** {where}. Pairs of schemes in the same order: {same} of {count}.")
     )
     sentences = [verdict.format(where=where, count=count, same=n_same)]
     if orders.other:

@@ -103,6 +103,7 @@ def matrix_grid(
     chosen: int | None,
     front: int | None = None,
     tokens: Sequence[str],
+    linked: bool = True,
     colours: Sequence[str],
     group_colours: Sequence[str],
     sequential: Sequence[str] = (),
@@ -112,13 +113,14 @@ def matrix_grid(
     """Draw the panels in as many columns as fit.
 
     The row `chosen` is marked in every panel, and the panel `front` is highlighted; `tokens` are the labels of the
-    first rows, which are positions; `group_colours` has a colour for each group; `sequential` is the scale of unsigned
-    panels, by default the upper half of `colours`.
+    first rows, which are positions; `linked` says whether the page's other views mark the same rows; `group_colours`
+    has a colour for each group; `sequential` is the scale of unsigned panels, by default the upper half of `colours`.
     """
     header = {
         "chosen": chosen,
         "front": front,
         "tokens": list(tokens),
+        "linked": linked,
         "colours": list(colours),
         "sequential": list(sequential or colours[len(colours) // 2 :]),
         "groups": list(group_colours),

@@ -19,7 +19,7 @@ export default preactComponent<Uint8Array>(({ data }) => {
 
   function point(next: Cursor | null, at?: MouseEvent, announce = false) {
     setCursor(next);
-    link.hover(next?.row ?? null);
+    if (header.linked) link.hover(next?.row ?? null);
     const matrix = next && matrices[next.panel];
     const frame = next && root.current?.querySelectorAll(".frame")[next.panel];
     if (!matrix || !frame) return tooltip.current?.hide();
@@ -34,7 +34,7 @@ export default preactComponent<Uint8Array>(({ data }) => {
     const [rows, columns] = matrix.shape;
     const next = nextInGrid(key, cursor, { rows, columns }, { start: { row: header.chosen ?? 0, column: 0 } });
     if (next) point({ ...next, panel }, undefined, true);
-    else if (key === "Enter" && cursor) link.choose(cursor.row);
+    else if (key === "Enter" && cursor && header.linked) link.choose(cursor.row);
     else if (key === "Escape") point(null);
     else return false;
   });
@@ -64,14 +64,14 @@ export default preactComponent<Uint8Array>(({ data }) => {
               matrix={matrix}
               header={header}
               front={index === header.front}
-              hovered={link.hovered ?? cursor?.row ?? null}
+              hovered={(header.linked ? link.hovered : null) ?? cursor?.row ?? null}
               cursor={cursor}
               onPointerMove={(event: PointerEvent) => point(cursorAt(event), event)}
               onPointerLeave={() => point(null)}
               onClick={(event: MouseEvent) => {
                 const next = cursorAt(event);
                 point(next, event);
-                link.choose(next?.row);
+                if (header.linked) link.choose(next?.row);
               }}
             />
           );

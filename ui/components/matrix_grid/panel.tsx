@@ -31,6 +31,7 @@ export interface Spec {
 export interface Header {
   panels: Spec[];
   chosen: number | null;
+  linked: boolean; // whether rows are those of the other views of the page
   front: number | null; // which panel stands out
   tokens: string[];
   colours: string[]; // from -limit to limit
