@@ -1,13 +1,10 @@
-"""Lessons: those that ship, and an editor for one's own."""
+"""Lessons: those that ship, for learners; below them what teachers do with lessons, and an editor for one's own."""
 
-import streamlit as st
-
-from ui.i18n import _
 from ui.lecture.right import follow_button
-from ui.lessons.editor import editor, shipped_lessons
+from ui.lessons.editor import editor, for_teachers, shipped_lessons
+from ui.shared.page import page_title
 
-with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-    st.title(_("Lessons"))
-    follow_button("lessons-follow")
+page_title()
 shipped_lessons()
+for_teachers(follow_button)
 editor()

@@ -13,14 +13,11 @@ from ui.shared.text.text_area import show_notices, text_area, text_title
 settings_sidebar()
 
 
-MINUTES_A_STOP = 1
-
-
 def next_steps() -> None:
     """Offer the tour as the first thing to do, and smaller the lessons and the comparison."""
-    stops = len(walk.load_lesson("tour").stops)
+    tour = walk.load_lesson("tour")
     label = _("New here? Take the tour: {stops} stops, about {minutes} minutes").format(
-        stops=stops, minutes=5 * round(stops * MINUTES_A_STOP / 5)
+        stops=len(tour.stops), minutes=tour.minutes
     )
     with st.container(horizontal=True, width="content", key="ways-on"):
         st.button(

@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui.cache.minilm import opens_with_minilm
 from ui.shared.page_fragment import page_fragment
+from ui.word_order.attention import show_attention
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import is_identical, show_code
 from ui.word_order.schemes import order_lost, scheme_outcomes, show_causal_mask, show_trained_model
@@ -21,9 +22,10 @@ def sentences() -> None:
     with left:
         token_positions(request)
     if not is_identical(request) and encoder_exists(request):
-        with right:
+        with right, st.container(key="order-lost"):
             order_lost(request)
         scheme_outcomes(request)
+        show_attention()
         show_causal_mask(request)
         if opens_with_minilm():
             show_trained_model(request)

@@ -72,7 +72,7 @@ if page.url_path != "training":
 for notice in state.notices_to_show():
     st.warning(notice)
 slide = slides.draw_slide if state.get("present") else None
-lit = walk.panel(slide, follow_button=follow_button) if state.get("lesson") else ""
+lit, task = walk.panel(slide, follow_button=follow_button) if state.get("lesson") else ("", "")
 presenter.draw_way_back(page)
 with page_run(page.url_path):
     page.run()
@@ -99,7 +99,7 @@ browser(
     session=state.session_name(),
     run=state.next_link(),
     labels={"settings": _("Settings"), "contents": _("On this page")},
-    light=(lit, f"{state.get('lesson')} {state.get('stop')}") if lit and not state.get("present") else None,
+    light=(lit, task, f"{state.get('lesson')} {state.get('stop')}") if lit and not state.get("present") else None,
     slides=slides.slides_data(),
     saving=_("This file could not be made: reload the page."),
     copy={"copy": _("Copy link"), "copied": _("Link copied"), "by_hand": _("Copy this link")},

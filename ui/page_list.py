@@ -159,6 +159,16 @@ PAGE_LIST = (
         ),
         N_("From which layer on do two meanings of one word lie apart?"),
     ),
-    PageEntry("lessons", "", N_("Lessons"), N_("Lessons")),
+    PageEntry(
+        "lessons",
+        "",
+        N_("Lessons"),
+        N_("Lessons"),
+        N_(
+            "A lesson leads you through the pages, stop by stop: a picture, two sentences, something to try and a "
+            "question. You can leave at any stop and are back where you were."
+        ),
+        N_("Where do you want to start?"),
+    ),
 )
 BY_ADDRESS = {entry.address: entry for entry in PAGE_LIST}

@@ -1,4 +1,4 @@
-"""Small decoders that ship with the library, one for each scheme, and where their attention heads look in a text."""
+"""Small decoders that ship with the library, one for each scheme, and their attention to a text."""
 
 from functools import cache
 from pathlib import Path
@@ -21,30 +21,27 @@ def _shipped() -> tuple[dict[str, Any], dict[str, Tensor]]:
 
 
 def decoder_schemes() -> tuple[str, ...]:
-    """Return the keys of SCHEMES of which a trained decoder ships."""
+    """Return the keys of SCHEMES with a trained decoder."""
     return tuple(_shipped()[0]["losses"])
 
 
 def decoder_length() -> int:
-    """Return the number of characters that the decoders read at a time in training."""
+    """Return the number of characters in the decoders' training windows."""
     return int(_shipped()[0]["length"])
 
 
 def known_share(text: str) -> float:
-    """Return the share of a text's characters that the decoders have a row for, in [0, 1]; 0 for no text."""
+    """Return the share of a text's characters that have a row in the decoders, in [0, 1]; 0 for no text."""
     known = set(_shipped()[0]["characters"])
     return sum(character in known for character in text) / max(1, len(text))
 
 
 @cache
 def trained_decoder(scheme: str) -> Decoder:
-    """Return the decoder that `bin/trained-decoders` trained under a scheme, on the CPU; its weights are shared.
+    """Return the decoder trained under a scheme by `bin/trained-decoders`, on the CPU; its weights are shared.
 
-    All have 2 layers of 4 heads and d_model 64, and guess the next character of Python's reference manual; all saw the
-    same windows of 64 characters, and began with the same weights.
-
-    Args:
-        scheme: one of ``decoder_schemes()``.
+    All have 2 layers of 4 heads and d_model 64, and predict the next character of Python's reference manual; all were
+    trained on the same windows of 64 characters, from the same initial weights.
     """
     about, tensors = _shipped()
     if scheme not in about["losses"]:
@@ -61,15 +58,10 @@ def trained_decoder(scheme: str) -> Decoder:
 
 
 def trained_attention(scheme: str, text: str) -> Tensor:
-    """Return where the heads of a trained decoder look in a text, which it reads as characters.
+    """Return a trained decoder's attention to a text's characters, (n_layers, n_heads, n_characters, n_characters).
 
-    Args:
-        scheme: one of ``decoder_schemes()``.
-        text: at least one character; at most ``decoder_length()`` of them, from the first on, are read. Characters that
-            were rare in training share one row.
-
-    Returns:
-        (n_layers, n_heads, n_characters, n_characters) attention weights; row = query, each sums to 1.
+    Row = query, each sums to 1. The first ``decoder_length()`` characters are read, at least one; characters that were
+    rare in training share one row.
     """
     characters = _shipped()[0]["characters"]
     ids = [characters.find(character) for character in text[: decoder_length()]]
@@ -79,13 +71,9 @@ def trained_attention(scheme: str, text: str) -> Tensor:
 
 
 def mean_distances(weights: Tensor) -> Tensor:
-    """Return how far back attention looks, on average over queries.
+    """Return how far back attention looks, in positions, on average over queries: (…, seq_len, seq_len) to (…).
 
-    Args:
-        weights: (…, seq_len, seq_len) attention weights; row = query.
-
-    Returns:
-        (…) in positions; 0 where each token looks at itself only.
+    0 where each token looks at itself only; row = query.
     """
     position = torch.arange(weights.shape[-1], dtype=weights.dtype)
     return (weights * (position[:, None] - position)).sum(-1).mean(-1)

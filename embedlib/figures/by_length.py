@@ -153,7 +153,7 @@ _PLOT_WIDTH = 820  # px, of a plot between its names; a wider one only leaves mo
 def _write_remarks(
     chart: LineChart,
     remarks: Sequence[tuple[int, int, str]],
-    mean: Sequence[NDArray[np.float64]],
+    mean: NDArray[np.float32],
     lengths: Sequence[int],
     inks: Sequence[str],
     *,
@@ -184,7 +184,7 @@ def _write_remarks(
         if offset is None:
             continue
         value = axis_value(chart.y, float(mean[line][place]))
-        pointer = {"showarrow": True, "ax": offset[0], "ay": offset[1], "arrowhead": 0, "arrowwidth": 1.5}
+        pointer: Spec = {"showarrow": True, "ax": offset[0], "ay": offset[1], "arrowhead": 0, "arrowwidth": 1.5}
         pointer |= {"arrowcolor": inks[line], "standoff": 7}
         theme = chart.frame.theme
         at = axis_value(chart.x, lengths[place])

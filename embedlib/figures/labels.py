@@ -121,13 +121,9 @@ _REMARK_OFFSETS = tuple(
 def place_remarks(
     points: Sequence[tuple[float, float]], texts: Sequence[str], lines: Points, *, size: tuple[float, float]
 ) -> list[tuple[int, int] | None]:
-    """Choose where a remark on each point stands: right and down of it, in px; None where all places are taken.
+    """Choose a place for a remark beside each point: right and down of it, in px; None where all are taken.
 
-    Args:
-        points: in px, from the upper left corner of the plot.
-        texts: of the remarks.
-        lines: (n, 2) points in px that remarks must not cover.
-        size: width and height of the plot in px.
+    Points are in px from the upper left corner of a plot of `size`; remarks avoid `lines`, (n, 2) points in px.
     """
     places: list[tuple[int, int] | None] = []
     taken = np.empty((0, 4))  # centre and half the size of each remark

@@ -41,8 +41,8 @@ def norms_figure(
     """Draw the Euclidean lengths of token rows, position rows and input rows, token by token.
 
     Each is (n_tokens,), the last two None for a scheme that adds nothing. A trace for each, customdata the position:
-    bars for tokens, a line for positions, diamonds for sums; above 150 tokens all three are lines.
-    remark: a position, and what is written beside its row.
+    bars for tokens, a line for positions, diamonds for sums; above 150 tokens all three are lines. `remark` is a
+    position and the text beside its row.
     """
     parts = [(index, part) for index, part in enumerate((token_norms, position_norms, sum_norms)) if part is not None]
     for _, part in parts:

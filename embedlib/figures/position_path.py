@@ -22,16 +22,10 @@ def position_path_figure(
     hover_text: str = "{position}",
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
-    """Draw a point for each position, coloured by it, and a line through consecutive ones.
+    """Draw a point for each position, (n_positions, 2), coloured by it, and a line through consecutive ones.
 
-    Args:
-        points: (n_positions, 2) finite.
-        joined: the first and the last position of the line.
-        named: positions whose numbers stand beside their points.
-        scale: title of the colours.
-
-    Returns:
-        A figure with one trace of all points and one of the line.
+    `joined` are the first and the last position of the line, `named` those with their numbers beside them, `scale` is
+    the title of the colours. A trace of all points, and one of the line.
     """
     if points.ndim != 2 or points.shape[1] != 2 or not 0 <= joined[0] <= joined[1] < len(points):
         raise ValueError(f"points has shape {points.shape}: it must be (n, 2) with the positions {joined}")

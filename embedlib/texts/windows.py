@@ -140,7 +140,7 @@ class WindowPlan:
         """Count for each id how many windows of the batches have it as input: (last - first,) int64.
 
         0 between windows and at the end, 1 where windows do not overlap, more where they do. Dropped windows do not
-        count.
+        count; `last` None is n_ids.
         """
         places = self._places(first, last)
         newest = (places // self.stride).clamp(max=self.n_windows - 1)  # the last window that began at or before it

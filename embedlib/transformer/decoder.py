@@ -72,13 +72,9 @@ class Decoder(nn.Module):
         return layer_norm(x) @ self.rows.T
 
     def attention(self, token_ids: Tensor) -> Tensor:
-        """Return the attention weights of every head, without gradients.
+        """Return the attention weights of every head for (seq_len,) ids, without gradients.
 
-        Args:
-            token_ids: (seq_len,) int64 in [0, vocab_size).
-
-        Returns:
-            (n_layers, n_heads, seq_len, seq_len); row = query, each sums to 1.
+        (n_layers, n_heads, seq_len, seq_len); row = query, each sums to 1.
         """
         weights_by_layer = []
         with torch.no_grad():

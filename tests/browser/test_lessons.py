@@ -12,20 +12,20 @@ LIT = "waves"
 
 def test_stops_lead_to_what_they_light_ask_and_keep_the_readers_own_sentence(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto("/positions?lesson=tour&stop=12&scheme=sinusoidal&text=my+own+words")
+    page.goto("/positions?lesson=tour&stop=14&scheme=sinusoidal&text=my+own+words")
     idle(page)
     panel, place = page.locator(".st-key-walk"), page.locator(".walk-place")
     above = "main => main.scrollBy(0, document.querySelector('.st-key-waves').getBoundingClientRect().top - 120)"
     page.get_by_test_id("stMain").evaluate(above)  # the panel now covers what the stop before lights
     page.locator(".st-key-walk-back button").click()
-    expect(place).to_contain_text("12")
+    expect(place).to_contain_text("14")
     idle(page)
     assert page.locator(f".st-key-{LIT}").evaluate("part => getComputedStyle(part).outlineStyle") == "solid"
     asking(page, lambda: _is_in_sight(page), lambda: _edges(page))
     idle(page)  # sections that came near on the way are made
 
     panel.get_by_role("button", name=message("Question")).click()
-    answer = page.locator(".st-key-walk-answer-tour-11 input")
+    answer = page.locator(".st-key-walk-answer-tour-13 input")
     for given, said in (("7", message("Not quite.")), ("32", message("Right."))):
         answer.fill(given)
         with rerun(page):
@@ -34,10 +34,10 @@ def test_stops_lead_to_what_they_light_ask_and_keep_the_readers_own_sentence(pag
     page.keyboard.press("Escape")
 
     panel.get_by_role("button", name=message("Next"), exact=True).click()
-    expect(place).to_contain_text("13")
+    expect(place).to_contain_text("15")
     idle(page)
     panel.get_by_role("button", name=message("Next"), exact=True).click()
-    expect(place).to_contain_text("14")
+    expect(place).to_contain_text("16")
     expect(page.locator(".st-key-vector-sum [data-step]")).to_have_attribute("data-step", "2")  # as the stop has it
     idle(page)
     page.locator(".st-key-walk-leave button").click()

@@ -120,7 +120,7 @@ def test_a_model_that_is_being_opened_is_said_in_large_letters(cold_server: Serv
         };
         look();
     })()""")
-    page.goto(f"{cold_server.url}/context?lesson=tour&stop=19&present=1")
+    page.goto(f"{cold_server.url}/context?lesson=tour&stop=11&present=1")
     idle(page)
     expect(page.locator(".stProgress")).to_have_count(0)
     assert page.evaluate("window.said") > 27.9

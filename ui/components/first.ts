@@ -24,6 +24,7 @@ export * from "./_shared/synced_value.ts";
 export * from "./_shared/text.ts";
 export * from "./_shared/ticks.ts";
 export * from "./_shared/tokens.ts";
+export * from "./_shared/tooltip.ts";
 export * from "./_shared/view_state.ts";
 export * from "./_shared/virtual_list.ts";
 export { default as browser } from "./browser/index.ts";

@@ -1,6 +1,7 @@
 """The page of lessons: those that ship with the app, and an editor for the user's own."""
 
 from base64 import b64encode
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -23,27 +24,53 @@ _EXAMPLE = "example"  # the editor's initial lesson, of two stops
 
 
 def shipped_lessons() -> None:
-    """Show the shipped lessons as cards: a picture, a button that starts it, and a menu of the rest."""
+    """Show the shipped lessons as cards for learners: a picture, what it takes, and a button that starts it."""
     names = shipped_names()
     for pair in zip(names[::2], names[1::2], strict=True):
         for column, name in zip(st.columns(2), pair, strict=True):
             with column, st.container(border=True, height="stretch", key=f"lesson-{name}"):
-                _card(name, shipped_lesson(name))
+                _card(name, shipped_lesson(name), is_first=name == names[0])
 
 
-def _card(name: str, lesson: Lesson) -> None:
+def _card(name: str, lesson: Lesson, *, is_first: bool) -> None:
     st.html(f'<img alt="" src="data:image/svg+xml;base64,{b64encode(_picture(name)).decode()}">')
     st.header(lesson.title, anchor=False)
+    if is_first:
+        st.badge(_("Start with this one"), icon=":material/flag:", color="blue")
     st.text(lesson.summary)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            _("Start: {stops} stops").format(stops=len(lesson.stops)),
-            on_click=walk.open_stop,
-            args=(name, 0),
-            key=f"start-{name}",
-            type="primary",
+    st.caption(
+        _("{stops} stops, about {minutes} minutes, {level}").format(
+            stops=len(lesson.stops), minutes=lesson.minutes, level=lesson.level
         )
-        with st.popover(_("More"), key=f"more-{name}"):
+    )
+    st.button(
+        _("Start this lesson"),
+        on_click=walk.open_stop,
+        args=(name, 0),
+        key=f"start-{name}",
+        type="primary" if is_first else "secondary",
+    )
+
+
+def for_teachers(follow_button: Callable[[str], None]) -> None:
+    """Show what a teacher does with a lesson: present it, let phones follow, edit a copy, and save it.
+
+    Args:
+        follow_button: draws, under a key, the button that begins a lecture.
+    """
+    st.header(_("For teachers"))
+    st.write(
+        _(
+            "Show a lesson as slides, with your notes in a second window. Let the phones of a class follow and vote on "
+            "the questions. Change a copy of a lesson below, or save it as an article to read, or as a notebook that "
+            "prints its numbers."
+        )
+    )
+    follow_button("lessons-follow")
+    for name in shipped_names():
+        title, ways = st.columns([1, 3], vertical_alignment="center")
+        title.text(shipped_lesson(name).title)
+        with ways, st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 _("Present"),
                 on_click=slides.present_from,
@@ -74,7 +101,7 @@ def editor() -> None:
 
 
 def _editor() -> None:
-    st.header(_("Your lesson"))
+    st.subheader(_("Your lesson"))
     if st.session_state.get(_SOURCE) in {None, *(shipped_source(_EXAMPLE, code) for code in languages())}:
         st.session_state[_SOURCE] = shipped_source(_EXAMPLE, language())
     write, check = st.columns([3, 2])
@@ -83,7 +110,7 @@ def _editor() -> None:
             _("Lesson file (YAML)"),
             height=520,
             key=_SOURCE,
-            help=_("Stops have page, title, say; optionally settings, light, try, question, notes."),
+            help=_("Stops have page, title, say; optionally settings, light, control, try, question, notes."),
         )
     with check:
         upload(_("Load a lesson file"), _load_file, key="lesson-file", types=["yaml", "yml"])

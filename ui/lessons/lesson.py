@@ -39,6 +39,7 @@ class LessonQuestion:
         answer: one of them, a number, or "=" and the name of a quantity, worked out from the page's numbers.
         digits: decimals to which a number is compared.
         why: shown with the correct answer.
+        hint: shown with a wrong answer; "" for a general sentence.
     """
 
     ask: str
@@ -46,6 +47,7 @@ class LessonQuestion:
     answer: str | float
     digits: int
     why: str
+    hint: str
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Stop:
         attempt: one task; "" for none.
         settings: of the page, as in a link, including a step of its player.
         light: key of the highlighted part of the page; "" for none.
+        control: key of the part with which the task is done, which is in view with the highlighted part; "" for none.
         question: None for none.
         notes: for the speaker.
     """
@@ -69,6 +72,7 @@ class Stop:
     attempt: str
     settings: Mapping[str, str]
     light: str
+    control: str
     question: LessonQuestion | None
     notes: str
 
@@ -79,6 +83,8 @@ class Lesson:
 
     title: str
     summary: str
+    level: str  # for whom it is; "" if unknown
+    minutes: int  # 0 if unknown
     language: str
     stops: tuple[Stop, ...]
 
@@ -123,6 +129,8 @@ def read_lesson(source: str) -> Lesson:
     return Lesson(
         title=content["title"],
         summary=content.get("summary", ""),
+        level=content.get("level", ""),
+        minutes=content.get("minutes", 0),
         language=content.get("language", "en"),
         stops=tuple(_stop(stop) for stop in content["stops"]),
     )
@@ -292,8 +300,10 @@ def _find_problems(
             known = separator(", ").join(page or '""' for page in state.PAGES)
             sentence = _("No page “{page}”; pages: {known}.").format(page=stop["page"][:40], known=known)
             yield Problem(_line(lines, (*at, "page")), sentence)
-        elif (wrong := _wrong_light(stop["page"], stop.get("light"))) is not None:
-            yield Problem(_line(lines, (*at, "light")), wrong)
+        else:
+            for key in ("light", "control"):
+                if (wrong := _wrong_part(stop["page"], stop.get(key))) is not None:
+                    yield Problem(_line(lines, (*at, key)), wrong)
         for name, value in stop.get("settings", {}).items():
             if (wrong := _wrong_setting(name, format_setting(value))) is not None:
                 yield Problem(_line(lines, (*at, "settings", name)), wrong)
@@ -305,12 +315,12 @@ def _find_problems(
             yield Problem(_line(lines, (*at, "question", "answer")), wrong)
 
 
-def _wrong_light(page: str, light: str | None) -> str | None:
+def _wrong_part(page: str, part: str | None) -> str | None:
     parts = PARTS.get(page, "").split()
-    if light is None or light in parts or light in state.SETTINGS:
+    if part is None or part in parts or part in state.SETTINGS:
         return None
-    near = separator(", ").join(get_close_matches(light, parts, 3, 0)) or _("nothing")
-    return _("No part “{name}” here; nearest: {known}.").format(name=light, known=near)
+    near = separator(", ").join(get_close_matches(part, parts, 3, 0)) or _("nothing")
+    return _("No part “{name}” here; nearest: {known}.").format(name=part, known=near)
 
 
 def _wrong_setting(name: str, raw: str) -> str | None:
@@ -351,6 +361,7 @@ def _stop(stop: Mapping[str, Any]) -> Stop:
         attempt=stop.get("try", ""),
         settings=_player_look(stop) | {name: format_setting(value) for name, value in stop.get("settings", {}).items()},
         light=stop.get("light", ""),
+        control=stop.get("control", ""),
         question=None
         if asked is None
         else LessonQuestion(
@@ -359,6 +370,7 @@ def _stop(stop: Mapping[str, Any]) -> Stop:
             answer=asked["answer"],
             digits=asked.get("digits", 0),
             why=asked.get("why", ""),
+            hint=asked.get("hint", ""),
         ),
         notes=stop.get("notes", ""),
     )

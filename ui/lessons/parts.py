@@ -16,8 +16,8 @@ PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are hi
     "near-positions-hands near-positions-buckets near-positions-slopes near-positions-terms near-positions-distances "
     "near-positions-similarity near-positions-conventions near-positions-verdict near-positions-doctor "
     "near-positions-code",
-    "word_order": "title first-sentence second-sentence moves own-add near-order-mask near-order-minilm "
-    "near-order-code",
+    "word_order": "title first-sentence second-sentence moves order-lost own-add near-order-attention near-order-mask "
+    "near-order-minilm near-order-code",
     "compare": "compare-text live-text token-chips decision-table measures contributions similarity attention past "
     "dials-unscaled dials-scaled by-distance further-measures near-compare-implementers near-compare-similarity "
     "near-compare-attention near-compare-measures near-compare-past near-compare-scaled near-compare-code own-add",
@@ -31,7 +31,8 @@ PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are hi
     "models": "title live-text token-chips model-rows model-positions model-lengths position-cloud alignment "
     "near-models-positions near-models-lengths near-models-untrained near-models-beside near-models-code",
     "context": "title context-top context-chips context-strips context-cloud context-distance context-directions "
-    "context-heads context-head-grid context-layers-grid context-positions context-sentences near-context-lines "
-    "near-context-uses near-context-layers near-context-attention near-context-what-if near-context-code own-add",
+    "context-heads context-head-grid context-position-grid context-layers-grid context-positions context-sentences "
+    "near-context-lines near-context-uses near-context-layers near-context-attention near-context-what-if "
+    "near-context-code own-add",
     "lessons": "",
 }

@@ -14,6 +14,7 @@ from ui.page_runs import fragment
 from ui.settings import shipped_names, state, unpack_from_link
 from ui.shared.text.text_area import set_text
 
+_BEFORE = "_before_lesson"  # session key: the page and the link's query from which a lesson was started
 ANSWER = "_answer_of_stop"  # session key, set where a page runs without a browser
 
 
@@ -46,6 +47,8 @@ def open_stop(reference: str, stop: int) -> None:
         stop: from 0.
     """
     here = load_lesson(reference).stops[stop]
+    if state.get("lesson") is None:
+        st.session_state[_BEFORE] = state.page_in_view(), state.last_link()()[0]
     settings = {**here.settings, "lesson": reference, "stop": str(stop)}
     kept = {"lang", "follow", "present", *state.TEXTS} - settings.keys()
     state.recall(urlencode(settings), kept=kept, page=here.page)
@@ -56,8 +59,28 @@ def open_stop(reference: str, stop: int) -> None:
 
 
 def leave() -> None:
-    """End the lesson, from a callback; the page stays as it is."""
-    state.put(lesson=None, stop=0, asked=0)
+    """End the lesson, from a callback: the page and settings from before it come back, and the user's own texts stay.
+
+    A lesson that was opened by a link has nothing before it: its page stays.
+    """
+    page, query = st.session_state.pop(_BEFORE, (None, ""))
+    if page is None:
+        state.put(lesson=None, stop=0, asked=0)
+        return
+    try:
+        replaced = {name for stop in load_lesson(state.get("lesson")).stops for name in stop.settings}
+    except LessonError:
+        replaced = set()
+    texts = set(state.TEXTS)
+    state.recall(query, kept={"lang", "follow", "present", *(texts - replaced)}, page=page)
+    state.renew_areas(texts & replaced)
+    state.open_at(page, "before")
+
+
+def finish() -> None:
+    """End the lesson at its last stop, from a callback, and open the page of all lessons."""
+    leave()
+    state.open_at("lessons", "top")
 
 
 def present_button(key: str) -> None:
@@ -65,7 +88,7 @@ def present_button(key: str) -> None:
     st.button(_("Present"), on_click=state.put, kwargs={"present": True}, key=key, icon=":material/slideshow:")
 
 
-def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callable[[str], None]) -> str:
+def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callable[[str], None]) -> tuple[str, str]:
     """Draw the stop in view above its page.
 
     Args:
@@ -73,7 +96,7 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
         follow_button: draws, under a key, the button that begins a lecture.
 
     Returns:
-        The key of the highlighted part; "" for none.
+        The keys of the highlighted part, and of the part with which the task is done; "" for none.
     """
     try:
         walked = current_stop()
@@ -81,9 +104,9 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
         problem = error.problems[0]
         st.error(_("Line {line}: {sentence}").format(line=problem.line, sentence=as_text(problem.sentence)))
         st.button(_("Leave"), on_click=leave, key="walk-leave")
-        return ""
+        return "", ""
     if walked is None:
-        return ""
+        return "", ""
     reference, lesson, index = walked
     here = lesson.stops[index]
     if index < state.get("stop"):
@@ -93,13 +116,13 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
     with st.container(key="walk"):
         if slide is not None:
             slide(lesson, index)
-            return here.light
+            return here.light, here.control
         words, ways = st.columns([5, 4], vertical_alignment="center")
         with words:
             st.html(_stop_html(lesson, index))
         with ways:
             _navigation(reference, lesson, index, follow_button)
-    return here.light
+    return here.light, here.control
 
 
 def _navigation(reference: str, lesson: Lesson, index: int, follow_button: Callable[[str], None]) -> None:
@@ -111,12 +134,14 @@ def _navigation(reference: str, lesson: Lesson, index: int, follow_button: Calla
         st.button(_("Leave"), on_click=leave, key="walk-leave", icon=":material/close:", type="tertiary")
     with st.container(horizontal=True, horizontal_alignment="right"):
         if question is not None:
-            with st.popover(_("Question")):
+            with st.popover(_("Question"), key="walk-question"):
                 _ask(f"{reference[:20]}-{index}", question)
         back, on = index - 1, index + 1
         st.button(_("Back"), on_click=open_stop, args=(reference, back), disabled=index == 0, key="walk-back")
         if on < len(lesson.stops):
             st.button(_("Next"), on_click=open_stop, args=(reference, on), key="walk-next", type="primary")
+        else:
+            st.button(_("Finish"), on_click=finish, key="walk-finish", type="primary")
 
 
 def _stop_html(lesson: Lesson, index: int) -> str:
@@ -159,7 +184,8 @@ def _ask(key: str, question: LessonQuestion) -> None:
     if is_correct(answer, given, question.digits):
         st.success(_("Right.") + separator(" ") + as_text(question.why), icon=":material/check_circle:")
     else:
-        st.warning(_("Not quite."), icon=":material/refresh:")
+        hint = as_text(question.hint) if question.hint else _("Look again at the part of the page with the blue frame.")
+        st.warning(_("Not quite.") + separator(" ") + hint, icon=":material/refresh:")
         with st.expander(_("Show the answer")):
             st.markdown(separator(". ").join(map(as_text, (format_answer(answer, question.digits), question.why))))
 

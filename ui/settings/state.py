@@ -329,7 +329,10 @@ def requested_look() -> tuple[int, str]:
 
 
 def open_at(page: str, section: str) -> None:
-    """Open a page in the next run, from a callback, and scroll to a section, by its key."""
+    """Open a page in the next run, from a callback, and scroll to a section, by its key.
+
+    Two names are no sections: "top", and "before" for where the user was when a lesson began.
+    """
     open_page(page)
     put(look=f"1~to!{section}")
     _session().look_requests += 1

@@ -144,6 +144,7 @@ _SHARED: dict[str, Setting] = {
         label=N_("Positions"),
         pages=("word_order",),
     ),
+    "asking_token": Choice("saw", ("dog", "saw", "man"), label=N_("Token that asks"), pages=("word_order",)),
     "probe": Choice("own", ("own", "random"), label=N_("Query and key"), pages=("positions",)),
     "schemes": Entries(["none", "sinusoidal", "rope", "alibi"], _ENTRIES, label=N_("Schemes"), is_kept=True),
     "front": Entry(None, tuple(SCHEMES), label=N_("Highlight"), is_kept=True),

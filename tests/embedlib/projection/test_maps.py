@@ -195,9 +195,9 @@ def test_points_move_exactly_as_umap_learn_moves_them(n_components: int, min_dis
         three_crowds(), k=14, n_components=n_components, metric="euclidean", seed=0, report=lambda share: None
     )
     graph = by_umap._graph(start)
-    ours = by_umap._first_points(start)
+    ours = by_umap._initial_points(start)
     theirs = ours.copy()
-    by_umap._move(ours, graph, min_dist=min_dist, n_epochs=40, seed=9, moved=lambda done: None)
+    by_umap._move(ours, graph, min_dist=min_dist, n_epochs=40, seed=9, on_epoch=lambda done: None)
 
     kept = graph.data >= graph.data.max() / 40
     a, b = find_ab_params(1.0, min_dist)

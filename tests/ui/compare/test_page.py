@@ -9,6 +9,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from embedlib.examples import EXAMPLES
+from embedlib.extrapolation import mean_distances, trained_attention
 from embedlib.measures import MEASURES, MeasureContext
 from embedlib.positional import SCALINGS, SCHEMES, make_scheme
 from tests.messages import message, wording
@@ -31,6 +32,7 @@ from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
 from ui.compare.measures import format_measure
+from ui.compare.request import ENGLISH
 from ui.settings import Formulas, OwnScheme, state
 from ui.shared.schemes import PAST_TRAINING, SCALING_TITLES, group_titles, scheme_label
 
@@ -43,9 +45,24 @@ def titles(header: dict[str, Any]) -> list[str]:
     return [panel["title"] for panel in header["panels"]]
 
 
+def tables(app: AppTest) -> list[dict[str, Any]]:
+    """Read the tables of measures: the first four, then the others."""
+    return [json.loads(found.bytes) for found in components(app, "measure-table")]
+
+
 def table(app: AppTest) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(components(app, "measure-table")[0].bytes)
-    return found
+    return tables(app)[0]
+
+
+def measured(app: AppTest, title: str) -> dict[str, tuple[float | None, str]]:
+    """Read a scheme's value and text of each measure, by the title of the measure."""
+    return {
+        column["title"]: (value, text)
+        for found in tables(app)
+        for row in found["rows"]
+        if row["title"] == title
+        for column, value, text in zip(found["columns"], row["values"], row["texts"], strict=True)
+    }
 
 
 def test_it_opens_with_four_schemes_that_differ_in_where_they_act() -> None:
@@ -54,7 +71,7 @@ def test_it_opens_with_four_schemes_that_differ_in_where_they_act() -> None:
     assert sentences(app) == []
     header, _ = payload(app, "matrix-grid")
     assert titles(header) == [TITLES[name] for name in ("sinusoidal", "rope", "alibi")]
-    assert says(app, "{schemes}: changes nothing.", schemes=TITLES["none"])
+    assert says(app, "No picture for {schemes}: nothing…", schemes=TITLES["none"])
     assert [panel["shape"] for panel in header["panels"]] == [[64, 64], [64, 16], [64, 64]]
 
 
@@ -80,14 +97,13 @@ def test_schemes_of_one_place_share_one_scale() -> None:
 
 
 def test_the_table_has_a_column_for_each_measure_and_says_what_is_not_defined() -> None:
-    found = table(look_at("compare"))
-    assert [measure["title"] for measure in found["columns"]] == [measure.title for measure in MEASURES.values()]
-    by_title = {scheme["title"]: scheme for scheme in found["rows"]}
-    shift = list(MEASURES).index("shift_std")
-    assert by_title[TITLES["alibi"]]["values"][shift] == 0
-    assert by_title[TITLES["alibi"]]["texts"][shift] == "0"
-    assert by_title[TITLES["sinusoidal"]]["values"][shift] > 0.1
-    assert by_title[TITLES["none"]]["values"][list(MEASURES).index("norm_ratio")] is None
+    app = look_at("compare")
+    shift, ratio = MEASURES["shift_std"].title, MEASURES["norm_ratio"].title
+    by_scheme = {name: measured(app, TITLES[name]) for name in ("none", "sinusoidal", "alibi")}
+    assert by_scheme["alibi"].keys() == {measure.title for measure in MEASURES.values()}
+    assert by_scheme["alibi"][shift] == (0, "0")
+    assert (by_scheme["sinusoidal"][shift][0] or 0) > 0.1
+    assert by_scheme["none"][ratio][0] is None
 
 
 @pytest.mark.parametrize(
@@ -141,7 +157,7 @@ def test_a_head_or_the_mean_of_all_is_drawn() -> None:
 
 @pytest.mark.parametrize(
     ("unit", "title"),
-    [("relative", "similarity, distance 0 = 1"), ("standard", "similarity, z-score")],
+    [("relative", "similarity (1 at distance 0)"), ("standard", "similarity (z-score)")],
 )
 def test_both_units_are_drawn_and_named(unit: str, title: str) -> None:
     app = open_page("compare", unit=unit)
@@ -163,12 +179,20 @@ def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
 def test_the_length_is_past_the_trained_one_whatever_the_link_says() -> None:
     app = open_page("compare", positions="100", length="50")
     assert find_control(app, "length").value == 101
-    assert says_only(app, "{length} is within training:…", length="50", shown="101")
+    assert says_only(app, "A text of {length} positions is not…", length="50", shown="101")
 
 
-def test_all_scalings_of_rope_are_beside_it() -> None:
-    spec = figure(look_at("compare"), "reach")
-    assert [trace["name"] for trace in spec["data"]] == [SCALING_TITLES[name] for name in SCALINGS]
+def test_every_scaling_of_rope_can_be_drawn_and_keeps_slow_hands_nearer_to_their_arcs() -> None:
+    app = open_page("compare")
+    assert find_control(app, "dial_scaling").options == [SCALING_TITLES[name] for name in SCALINGS[1:]]
+    for name in SCALINGS[1:]:
+        find_control(app, "dial_scaling").set_value(name).run()
+        assert not app.exception
+        beyond = says(app, "No hand reaches new angles."), says(app, "Hands that still reach new angles:…", count=...)
+        assert sorted(beyond) == [False, True]
+    without, scaled = (figure(app, f"dials-{which}")["data"] for which in ("unscaled", "scaled"))
+    dotted = [sum(trace["line"].get("dash") == "dot" for trace in traces) for traces in (without, scaled)]
+    assert dotted[0] > dotted[1] == 0
 
 
 @pytest.mark.parametrize(
@@ -200,7 +224,7 @@ def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() ->
     assert not app.exception
     (error,) = [found.value for found in app.error]
     assert wording("{heads} heads do not divide…", heads="5", d_model="64", choices=...).match(error)
-    left_out = wording("Left out: {schemes}.", schemes=f"{TITLES['rope']}, {TITLES['fire']}").pattern
+    left_out = wording("Left out for this: {schemes}.", schemes=f"{TITLES['rope']}, {TITLES['fire']}").pattern
     assert re.search(left_out, error)
     left = [TITLES[name] for name in ("none", "learned", "sinusoidal")]
     assert titles(grids(app)[1]) == left
@@ -208,16 +232,17 @@ def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() ->
     assert "n_heads=1" in app.code[0].value
     (error,) = [found.value for found in open_page("compare", heads="5", schemes="rope,fire").error]
     assert re.search(
-        wording("Left out: {schemes}.", schemes=f"{TITLES['rope']}, {TITLES['fire']}").pattern + "$", error
+        wording("Left out for this: {schemes}.", schemes=f"{TITLES['rope']}, {TITLES['fire']}").pattern + "$", error
     )
 
 
 @pytest.mark.parametrize(("threshold", "zero"), [("512", True), ("20", False)])
 def test_where_fires_zero_is_only_for_want_of_positions_a_sentence_says_so(threshold: str, zero: bool) -> None:
     app = open_page("compare", schemes="alibi,fire", **{"fire.threshold": threshold})
-    rows = {row["title"]: row["values"] for row in table(app)["rows"]}
-    assert (rows[TITLES["fire"]][list(MEASURES).index("shift_std")] < 1e-12) == zero
-    assert says(app, "A threshold below {last} shows it.", last="63") == zero
+    shift, _text = measured(app, TITLES["fire"])[MEASURES["shift_std"].title]
+    assert shift is not None
+    assert (shift < 1e-12) == zero
+    assert says(app, "Set its threshold below {last} to see…", last="63") == zero
 
 
 def test_an_unknown_scheme_in_the_link_is_named_with_the_choices_and_the_others_stay() -> None:
@@ -254,9 +279,9 @@ def test_of_schemes_in_a_link_those_that_there_are_stay_and_one_alone_gets_the_u
 @pytest.mark.parametrize(
     ("link", "sentence"),
     [
-        ({"head": "50"}, wording("No head {head}: showing {last}.", head="50", last="3")),
+        ({"head": "50"}, wording("There is no head {head}: this is…", head="50", last="3")),
         ({"position": "500"}, wording("No position {position}:…", position="500", last="63")),
-        ({"front": "t5"}, wording("{scheme} is not compared: add it.", scheme=TITLES["t5"])),
+        ({"front": "t5"}, wording("{scheme} is not among the schemes…", scheme=TITLES["t5"])),
     ],
 )
 def test_a_value_of_the_link_that_does_not_fit_is_said_and_stays_in_the_link(
@@ -332,15 +357,12 @@ def test_without_a_text_all_is_there_that_needs_none() -> None:
     with_text, without = (open_page("compare", schemes="none,rope,alibi,deberta", text=text) for text in ("a b", ""))
     assert not without.exception
     told = [header.value for header in with_text.header]
-    left = [told[0], *told[2:-1]]  # all but the attention of the text's tokens and the program
+    left = [*told[:2], *told[3:-1]]  # all but the attention heads on the text and the program
     assert [header.value for header in without.header] == left
     assert titles(grids(without)[0]) == [TITLES["rope"], TITLES["alibi"]]
-    assert table(without)["columns"] == [
-        column for name, column in zip(MEASURES, table(with_text)["columns"], strict=True) if name not in needs_text
-    ]
-    cells = dict(zip(MEASURES, zip(*(row["texts"] for row in table(with_text)["rows"]), strict=True), strict=True))
-    shown = zip(*(row["texts"] for row in table(without)["rows"]), strict=True)
-    assert list(shown) == [texts for name, texts in cells.items() if name not in needs_text]
+    for title in (TITLES[name] for name in ("none", "rope", "alibi", "deberta")):
+        found = {MEASURES[name].title: None for name in MEASURES if name not in needs_text}
+        assert measured(without, title) == {key: measured(with_text, title)[key] for key in found}
     assert len(without.get("plotly_chart")) == len(with_text.get("plotly_chart"))
     find_control(without, "position").set_value(5).run()
     assert not without.exception
@@ -391,13 +413,13 @@ def test_each_scheme_is_measured_once_on_a_text_whatever_it_stands_beside() -> N
 
 def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
     four, one = look_at("compare"), open_page("compare", heads="1")
-    assert says(four, "RoPE’s curve is rougher: it…", few="8", many="32")
-    assert says(four, "With one head both curves are…")
-    assert says(one, "The curves are equal: RoPE…")
+    assert says(four, "RoPE and sinusoids use the same kind…", few="8", many="32")
+    assert says(four, "With a single head both curves would…")
+    assert says(one, "RoPE and sinusoids have the same curve,…")
     lines = {line["name"]: line["y"] for line in figure(one, "by-distance")["data"]}
     np.testing.assert_allclose(lines[TITLES["rope"]], lines[TITLES["sinusoidal"]], atol=1e-4)
     for link in ({"schemes": "rope,alibi"}, {"rope.base": "500", "heads": "1"}):
-        assert not says(open_page("compare", **link), "The curves are equal: RoPE…")
+        assert not says(open_page("compare", **link), "RoPE and sinusoids have the same curve,…")
 
 
 def grids(app: AppTest) -> list[dict[str, Any]]:
@@ -405,12 +427,15 @@ def grids(app: AppTest) -> list[dict[str, Any]]:
     return [packed(grid.bytes)[0] for grid in components(app, "matrix-grid")]
 
 
-def test_each_picture_says_how_many_dimensions_it_has_and_where_its_values_go() -> None:
-    under = {panel["title"]: panel["under"] for panel in grids(look_at("compare"))[0]["panels"]}
-    numbers = {title: re.findall(r"−?\d[\d.]*", text) for title, text in under.items()}
-    assert numbers[TITLES["sinusoidal"]] == ["64", "64", "−1", "1"]
-    assert numbers[TITLES["rope"]] == ["64", "16", "−1", "1"]
-    assert numbers[TITLES["alibi"]] == ["64", "64", "−15.8", "0"]
+def test_each_picture_names_its_axes_and_says_where_its_values_go() -> None:
+    panels = {panel["title"]: panel for panel in grids(look_at("compare"))[0]["panels"]}
+    numbers = {
+        title: [re.findall(r"−?\d+(?:\.\d+)?", panel[part]) for part in ("down", "across", "under")]
+        for title, panel in panels.items()
+    }
+    assert numbers[TITLES["sinusoidal"]] == [["0", "63"], ["0", "63"], ["−1", "1"]]
+    assert numbers[TITLES["rope"]] == [["0", "63"], ["0", "15"], ["−1", "1"]]
+    assert numbers[TITLES["alibi"]] == [["0", "63"], ["0", "63"], ["0", "−15.8", "0"]]
 
 
 def test_with_a_scale_of_its_own_each_picture_reaches_the_ends_of_its_colours() -> None:
@@ -430,35 +455,45 @@ def test_the_unit_is_that_of_the_pictures_too_and_curves_and_pictures_agree(unit
     curves = {line["name"] for line in figure(app, "by-distance")["data"]}
     assert set(panels) == curves - set(group_titles().values())
     assert (TITLES["transformer_xl"] in panels) == (unit == "standard")
-    assert says(app, "Not defined in this unit:…")
+    assert says(app, "No curve for {schemes}: the numbers…")
     if limit is not None:
         assert (panels[TITLES["t5"]]["limit"], panels[TITLES["t5"]]["beyond"]) == (limit, [False, True])
 
 
-def test_attention_runs_from_zero_and_names_the_tokens_where_they_are_few() -> None:
+def test_attention_runs_from_zero_and_names_the_characters_where_they_are_few() -> None:
     few, many = (grids(open_page("compare", schemes="none,rope", text=text))[1] for text in ("one two", "one " * 40))
     assert {(panel["unsigned"], panel["named"], panel["limit"]) for panel in few["panels"]} == {(True, True, 1.0)}
     assert {(panel["unsigned"], panel["named"]) for panel in many["panels"]} == {(True, False)}
-    assert all(panel["limit"] < 1 for panel in many["panels"])
+    assert few["tokens"] == list("one two")
+    assert len(many["tokens"]) == 64
 
 
-def test_a_scheme_that_multiplies_its_products_by_another_number_says_so() -> None:
-    scales = {"Zero": "0", "Zeros": "0 * q", "Negative": "-1", "Usual": "d**-0.5"}
-    own = tuple(OwnScheme(slot, name, ("", "", "", scale)) for slot, (name, scale) in enumerate(scales.items(), 1))
-    entries = ",".join((ALL, *(one.entry for one in own)))
-    app = open_page("compare", schemes=entries, formulas=Formulas(()).format(own))
-    assert not app.exception
-    assert not app.error
-    panels = {panel["title"]: panel for panel in grids(app)[1]["panels"]}
-    said = {TITLES["t5"]: "1", TITLES["deberta"]: "0.144", "Zero": "0", "Negative": "−1"}
-    for title, scale in said.items():
-        assert wording("Multiplies q·k by {scale}, not…", scale=scale, usual="0.25").fullmatch(panels[title]["note"])
-    assert {title for title, panel in panels.items() if panel["note"]} == said.keys()
+@pytest.mark.parametrize("which", ["nearest", "farthest", "mean"])
+def test_a_head_of_each_trained_decoder_is_drawn_with_how_far_back_it_looks(which: str) -> None:
+    text = "The king and queen fed the dog and cat"
+    app = open_page("compare", schemes="none,rope", text=text, trained_head=which)
+    header, sent = packed(components(app, "matrix-grid")[1].bytes)
+    numbers = np.frombuffer(sent, "<f4")
+    for index, (name, panel) in enumerate(zip(("none", "rope"), header["panels"], strict=True)):
+        weights = trained_attention(name, text).flatten(0, 1)
+        distances = mean_distances(weights)
+        chosen = {"nearest": int(distances.argmin()), "farthest": int(distances.argmax())}.get(which)
+        expected = weights.mean(0) if chosen is None else weights[chosen]
+        drawn = numbers[index * len(text) ** 2 :][: len(text) ** 2].reshape(len(text), -1)
+        np.testing.assert_allclose(np.nan_to_num(drawn), expected, atol=1e-6)
+        shown = distances.min() if chosen is None else distances[chosen]
+        assert f"{float(shown):.1f}" in panel["note"]
+
+
+def test_a_text_that_the_decoders_cannot_read_is_replaced_and_that_is_said() -> None:
+    app = open_page("compare", schemes="none,rope", text="猫坐在垫子上", tokenizer="characters")
+    assert grids(app)[1]["tokens"] == list(ENGLISH)
+    assert says(app, "The models were trained on English and…", text=f"`{ENGLISH}`")
 
 
 def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
     app = look_at("compare", schemes=ALL)
-    untrained = wording("Untrained: {schemes}.", schemes=...)
+    untrained = wording("The weights of these schemes are…", schemes=...)
     (said,) = [caption.value for caption in app.caption if untrained.search(caption.value)]
     listed = said.split(": ")[-1].rstrip(".").split(", ")
     with_weights = [
@@ -467,9 +502,9 @@ def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
     assert listed == [SCHEMES[name].title for name in with_weights if not SCHEMES[name].WEIGHTS]
     trained = {scheme.title for scheme in SCHEMES.values() if scheme.WEIGHTS}
     for panel in grids(app)[0]["panels"]:
-        is_said = wording("Trained on {count} English…", count="128").search(panel["note"])
+        is_said = wording("Its numbers were learned from English…", count="128").search(panel["note"])
         assert bool(is_said) == (panel["title"] in trained)
-        assert (bool(wording("Untrained.").search(panel["note"]))) == (panel["title"] in listed)
+        assert (bool(wording("Its weights are random here, not…").search(panel["note"]))) == (panel["title"] in listed)
 
 
 @pytest.mark.parametrize(
@@ -477,8 +512,8 @@ def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
     [
         ("one two", "8", wording("its {tokens} tokens repeated…", positions="8")),
         ("one", "8", wording("its {tokens} tokens repeated…", positions="8")),
-        ("a b c d", "3", wording("the first {positions} of its…", positions="3")),
-        ("a b c", "3", wording("the first {positions} of its…", positions="3")),
+        ("a b c d", "3", wording("the first {positions} tokens of it", positions="3")),
+        ("a b c", "3", wording("the first {positions} tokens of it", positions="3")),
     ],
 )
 def test_how_the_text_fills_the_positions_is_said_as_it_is(
@@ -499,9 +534,7 @@ def test_the_parameters_of_each_scheme_are_at_hand() -> None:
 
 def test_rounding_has_no_bar_and_ranks_as_zero() -> None:
     app = open_page("compare", schemes="rope,sinusoidal")
-    rope = table(app)["rows"][0]
-    shift = list(MEASURES).index("shift_std")
-    assert (rope["values"][shift], rope["texts"][shift]) == (0, format_measure(1e-16))
+    assert measured(app, TITLES["rope"])[MEASURES["shift_std"].title] == (0, format_measure(1e-16))
 
 
 def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and_the_link() -> None:
@@ -510,7 +543,8 @@ def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and
     names = [TITLES["rope"], OTHER, TITLES["alibi"]]
     assert [row["title"] for row in table(app)["rows"]] == names
     assert list(text_tables(app)[0].iloc[:, 0]) == names
-    assert all([panel["title"] for panel in grid["panels"]] == names for grid in grids(app))
+    added, heads, similar = ([panel["title"] for panel in grid["panels"]] for grid in grids(app))
+    assert (added, heads, similar) == (names, [names[0], names[2]], names)  # no decoder was trained for the second
     assert [row["front"] for row in table(app)["rows"]] == [False, True, False]
     assert link_of(app) == {"schemes": TWICE, "front": "rope:base=500000"}
     both = read_setting(app, "schemes")[:2]
@@ -518,14 +552,15 @@ def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and
 
 
 def test_each_of_both_has_the_numbers_of_its_own_settings() -> None:
-    rows = {row["title"]: row["values"] for row in table(open_page("compare", schemes=TWICE))["rows"]}
+    app = open_page("compare", schemes=TWICE)
+    rows = {title: measured(app, title) for title in (TITLES["rope"], OTHER)}
     context = MeasureContext(64, torch.zeros(64, 64), 123)
     measures = [name for name, measure in MEASURES.items() if not measure.reads_text]
     for title, base in ((TITLES["rope"], 10_000.0), (OTHER, 500_000.0)):
         scheme = make_scheme("rope", d_model=64, n_heads=4, base=base)
         expected = [MEASURES[name].compute(scheme, context) for name in measures]
         for name, value in zip(measures, expected, strict=True):
-            actual = rows[title][list(MEASURES).index(name)]
+            actual, _text = rows[title][MEASURES[name].title]
             assert actual == (None if value is None else pytest.approx(value, abs=1e-6)), name
     assert rows[OTHER] != rows[TITLES["rope"]]
 

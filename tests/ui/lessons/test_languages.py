@@ -12,7 +12,7 @@ from ui.settings import shipped_names
 def words_of(stop: Stop) -> dict[str, str]:
     """Return what a stop says, by what it is."""
     question = stop.question
-    asked = {"ask": question.ask, "why": question.why} if question else {}
+    asked = {"ask": question.ask, "why": question.why, "hint": question.hint} if question else {}
     return {"title": stop.title, "say": stop.say, "try": stop.attempt, "notes": stop.notes} | asked
 
 
@@ -21,6 +21,7 @@ def words_of(stop: Stop) -> dict[str, str]:
 def test_a_lesson_says_all_that_it_says_in_every_language(name: str, language: str) -> None:
     english, lesson = (read_lesson(shipped_source(name, code)) for code in ("en", language))
     assert (lesson.title != english.title, lesson.summary != english.summary) == (True, True)
+    assert bool(english.level) == (lesson.level != english.level)
     for one, other in zip(english.stops, lesson.stops, strict=True):
         settings = {setting: in_language(value, language) for setting, value in one.settings.items()}
         assert (other.page, other.light, other.settings) == (one.page, one.light, settings)

@@ -27,8 +27,9 @@ def test_a_whole_file_is_read_as_it_stands() -> None:
         + """\
     try: Look.
     light: token-rows
+    control: live-text
     settings: {tokenizers: [words, gpt2], pieces: 500, closely: bytes}
-    question: {ask: "How many?", choices: [one, two], answer: two, why: Count.}
+    question: {ask: "How many?", choices: [one, two], answer: two, why: Count., hint: Look.}
     notes: Wait.
   - page: ""
     title: Two
@@ -43,7 +44,8 @@ def test_a_whole_file_is_read_as_it_stands() -> None:
     assert first.settings == {"tokenizers": "words,gpt2", "pieces": "500", "closely": "bytes"}
     assert first.question is not None
     assert (first.question.choices, first.question.answer, first.question.digits) == (("one", "two"), "two", 0)
-    assert (first.light, first.notes) == ("token-rows", "Wait.")
+    assert (first.light, first.control, first.notes) == ("token-rows", "live-text", "Wait.")
+    assert (first.question.why, first.question.hint) == ("Count.", "Look.")
     assert second.settings == {"scale": "1", "layer_rate": "0.5"}
     assert second.question is not None
     assert (second.question.answer, second.question.digits, second.question.choices) == (1.5, 1, ())
@@ -64,6 +66,7 @@ def test_a_whole_file_is_read_as_it_stands() -> None:
         (WHOLE + "    light: a.b > c\n", 7),
         (WHOLE + "    light: token-row\n", 7),
         (WHOLE + "    light: vector-sum\n", 7),  # of another page
+        (WHOLE + "    control: vector-sum\n", 7),
         (WHOLE.replace("    say: Two sentences.\n", ""), 4),
         (WHOLE.replace("page: tokens", "page: nowhere"), 4),
         (WHOLE + "    settings: {}\n    question:\n      ask: Why?\n", 8),

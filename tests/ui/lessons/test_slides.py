@@ -63,14 +63,14 @@ def test_a_lesson_in_a_link_that_is_broken_leaves_the_page() -> None:
 
 
 def test_a_question_comes_first_and_its_answer_when_one_goes_on() -> None:
-    question = TOUR.stops[12].question
+    question = TOUR.stops[14].question
     assert question is not None
-    asked = said(open_page("positions", lesson="tour", stop="12", present="1", asked="1"))
+    asked = said(open_page("positions", lesson="tour", stop="14", present="1", asked="1"))
     assert question.ask in asked
     assert all(choice in asked for choice in question.choices)
     assert "data-right" not in asked
     assert question.why not in asked
-    answered = said(open_page("positions", lesson="tour", stop="12", present="1", asked="2"))
+    answered = said(open_page("positions", lesson="tour", stop="14", present="1", asked="2"))
     assert f"<li data-right>{question.answer}</li>" in answered
     assert answered.count("data-right") == 1
     assert question.why in answered

@@ -19,13 +19,13 @@ stops:
     title: Two
     say: Words.
     settings: {first: a b, second: b a}
-    question: {ask: "Which?", choices: ["*one*", two], answer: two, why: "<i>Because</i>."}
+    question: {ask: "Which?", choices: ["*one*", two], answer: two, why: "<i>Because</i>.", hint: Look *there*.}
   - {page: "", title: Three, say: Text., settings: {text: typed for you, tokenizer: words, table: random}}
 """
 
 
 def question(answer: Any, *choices: str, digits: int = 0) -> LessonQuestion:
-    return LessonQuestion("?", tuple(choices), answer, digits, "")
+    return LessonQuestion("?", tuple(choices), answer, digits, "", "")
 
 
 def panel(app: Any) -> str:
@@ -61,6 +61,27 @@ def test_a_stop_sets_what_it_names_and_all_else_is_as_pages_open() -> None:
     assert not any('class="walk"' in element.proto.body for element in app.get("html"))
 
 
+def test_leaving_leads_back_to_the_page_and_settings_from_before() -> None:
+    app = open_page("lessons", pieces="500", first="my own", text="my own words")
+    app.button(key="start-tour").click().run()
+    app.button(key="walk-next").click().run()
+    assert "pieces" not in link_of(app)
+    app.button(key="walk-leave").click().run()
+    assert not app.exception
+    assert app.title[0].value == message("Lessons")
+    link = link_of(app)
+    assert (link["text"], link["pieces"], link["first"]) == ("my own words", "500", "my own")
+    assert not {"lesson", "stop"} & link.keys()
+
+
+def test_the_last_stop_leads_to_all_lessons() -> None:
+    app = open_page(lesson=pack_for_link(OWN), stop="2")
+    app.button(key="walk-finish").click().run()
+    assert not app.exception
+    assert app.title[0].value == message("Lessons")
+    assert "lesson" not in link_of(app)
+
+
 def test_words_of_a_lesson_are_text_and_never_html() -> None:
     app = open_page("tokens", lesson=pack_for_link(OWN))
     assert "&lt;b&gt;Own&lt;/b&gt; *lesson*" in panel(app)
@@ -72,7 +93,7 @@ def test_a_question_is_answered_wrong_then_right() -> None:
     app = open_page("word_order", lesson=pack_for_link(OWN), stop="1", first="a b", second="b a")
     answer = next(radio for radio in app.radio if (radio.key or "").startswith("walk-answer"))
     answer.set_value("*one*").run()
-    assert [element.value for element in app.warning] == [message("Not quite.")]
+    assert [element.value for element in app.warning] == [message("Not quite.") + r" Look \*there\*\."]
     assert not app.success
     answer = next(radio for radio in app.radio if (radio.key or "").startswith("walk-answer"))
     answer.set_value("two").run()

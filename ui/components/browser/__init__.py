@@ -56,7 +56,7 @@ def browser(
     copy: Mapping[str, str],
     secrets: Collection[str] = (),
     look: tuple[int, str] = (0, ""),
-    light: tuple[str, str] | None = None,
+    light: tuple[str, str, str] | None = None,
     room: Mapping[str, object],
     slides: Mapping[str, object] | None = None,
     on_lost: Callable[[], None],
@@ -87,7 +87,8 @@ def browser(
         copy: labels of the button that copies the link: "copy", then "copied" or "by_hand".
         secrets: settings that copied links omit.
         look: number of requests for a view state so far, and the last one.
-        light: key of the highlighted part of the page, and an id of this occasion; None for none.
+        light: keys of the highlighted part of the page and of the part that is in view with it, "" for none, and an id
+            of this occasion; None for none.
         room: of a lecture, as `ui.lecture.presenter.room_data` gives it.
         slides: `Deck` in present.ts; None if the page is not a slide.
         on_lost: called when the server has lost the session; `reported_query("lost")` returns the query.
@@ -116,12 +117,13 @@ def browser(
         "page_state": True,
         "drawer": {"page": page, "title": title, "group": group, "settings": labels["settings"]},
         "present": slides,
+        "question": True,
         "room": dict(room),
         "saving": {"failed": saving},
         "terms": dict(terms),
         "words": dict(words),
         "theme": True,
-        **({"light": {"key": light[0], "stop": light[1]}} if light else {}),
+        **({"light": dict(zip(("key", "control", "stop"), light, strict=True))} if light else {}),
         **_pop_requests(),
         **st.session_state.pop(_REQUESTED, {}),
     }

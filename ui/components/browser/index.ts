@@ -13,6 +13,7 @@ import light from "./light.ts";
 import near from "./near.ts";
 import pageState from "./page_state.ts";
 import present from "./present.ts";
+import question from "./question.ts";
 import saving from "./saving.ts";
 import terms from "./terms.ts";
 import theme from "./theme.ts";
@@ -30,7 +31,7 @@ function applyLanguage(tag: string) {
 // biome-ignore lint/suspicious/noExplicitAny: each has data of its own
 const PARTS: Record<string, (data: any, run: Run) => void | (() => void)> = {
   ...{ language: applyLanguage, address, charts: chartLinks, contents, copy, drawer, light, near },
-  ...{ page_state: pageState, present, room, saving, terms, theme, width, words },
+  ...{ page_state: pageState, present, question, room, saving, terms, theme, width, words },
 };
 
 export default persistentComponent((parentElement) => {

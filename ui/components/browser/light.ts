@@ -41,29 +41,41 @@ export function marginAbove(tops: number[], top: number): number {
   return close.length ? top - Math.max(...close) : RING_ROOM;
 }
 
-/** @param data the section's key, and an id of the stop */
-export default function ({ key, stop }: { key: string; stop: string }) {
-  if (!/^[a-z0-9_-]+$/.test(key)) return undefined;
+/** Whether to scroll to the control in place of the section: it is before it, or within one too high for the window. */
+function leadsToControl(control: Element, section: Element, height: number) {
+  if (section.contains(control)) return section.getBoundingClientRect().height > height;
+  return Boolean(control.compareDocumentPosition(section) & Node.DOCUMENT_POSITION_FOLLOWING);
+}
+
+type Light = { key: string; control: string; stop: string };
+
+/** @param data keys of the section and of the control to be seen with it, "" for none, and an id of the stop */
+export default function ({ key, control, stop }: Light) {
+  if (!/^[a-z0-9_-]+$/.test(key) || !/^[a-z0-9_-]*$/.test(control)) return undefined;
   const sheet = (stylesheet ??= document.head.appendChild(document.createElement("style")));
   const selector = `:is(${sectionSelector(key)})`;
+  const both = `:is(${selector}${control && `, ${sectionSelector(control)}`})`;
   /**
    * @param head px, at least those of Streamlit's bar
    * @param room px above the section
    */
   const highlight = (head: number, room: number) => {
     const above = `calc(max(${head}px, 3.75rem) + ${room}px)`;
-    sheet.textContent = `${selector} { ${RING} scroll-margin: ${above} 0 2rem; }`;
+    sheet.textContent = `${selector} { ${RING} } ${both} { scroll-margin: ${above} 0 2rem; }`;
   };
   highlight(0, RING_ROOM);
   if (previousStop !== stop) {
     previousStop = stop;
     let behavior: ScrollBehavior = prefersReducedMotion() ? "instant" : "smooth";
     holdScroll(() => {
-      const section = document.querySelector(sectionSelector(key));
-      if (!section) return;
-      const { top, bottom } = section.getBoundingClientRect();
+      const lit = document.querySelector(sectionSelector(key));
+      if (!lit) return;
       const panel = document.querySelector(".st-key-walk")?.getBoundingClientRect();
       const { head, foot } = visibleRange(panel, window.innerHeight);
+      const used = control ? document.querySelector(sectionSelector(control)) : null;
+      const section = used && leadsToControl(used, lit, foot - head) ? used : lit;
+      const { top } = section.getBoundingClientRect();
+      const bottom = Math.max(...[lit, used ?? lit].map((part) => part.getBoundingClientRect().bottom));
       const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h2, h3)')];
       const room = marginAbove(
         headings.map((heading) => heading.getBoundingClientRect().top),

@@ -8,6 +8,7 @@ import { debounce } from "../_shared/debounce.ts";
 import { perFrame } from "../_shared/lifecycle.ts";
 import { formatNumbers, onViewRequest, parseNumbers, savedValue, setValue } from "../_shared/view_state.ts";
 import { currentHeading, pageHeadings, scrollToHeading } from "./contents.ts";
+import { holdScroll } from "./hold_scroll.ts";
 import { sectionSelector } from "./light.ts";
 import { watchPage } from "./page_watch.ts";
 
@@ -200,19 +201,36 @@ function restoreScroll() {
   if (scrolledPath === window.location.pathname) return;
   const [headingIndex] = parseNumbers(savedValue("at") ?? "") ?? [null];
   const [visit] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  const isLesson = new URLSearchParams(window.location.search).has("lesson"); // light.ts scrolls to the stop's section
   const isReloaded = visit?.type === "reload" && !scrolledPath; // near.ts restores the scroll position
   const headings = pageHeadings();
-  if (headingIndex !== null && !isLesson && !isReloaded) {
+  if (headingIndex !== null && !isLesson() && !isReloaded) {
+    // light.ts scrolls to the section of a lesson's stop
+
     if (!headings[headingIndex]) return; // not drawn yet
     scrollToHeading(headings[headingIndex], false);
   }
   scrolledPath = window.location.pathname;
 }
 
-let targetSection = ""; // the section that the server has asked to scroll to, until it is there
+// The section that the server has asked to scroll to, until it is there; "top", or "before" a lesson was begun.
+let targetSection = "";
+let scrollBefore = 0; // px to which the page was scrolled at the last click outside of a lesson
+
+const mainElement = () => document.querySelector('[data-testid="stMain"]');
+const isLesson = () => new URLSearchParams(window.location.search).has("lesson");
+
+function saveScrollBefore() {
+  if (!isLesson()) scrollBefore = mainElement()?.scrollTop ?? 0;
+}
 
 function scrollToTarget() {
+  if (targetSection === "top" || targetSection === "before") {
+    const top = targetSection === "top" ? 0 : scrollBefore;
+    targetSection = "";
+    setValue("to", null);
+    holdScroll(() => mainElement()?.scrollTo({ top, behavior: "instant" }));
+    return;
+  }
   const part = targetSection ? document.querySelector(sectionSelector(`near-${targetSection}`)) : null;
   if (!part) return;
   targetSection = "";
@@ -245,6 +263,7 @@ export default function () {
   isWatching = true;
   watchPage(page.schedule);
   document.addEventListener("click", onExpanderClick, true);
+  document.addEventListener("click", saveScrollBefore, true);
   document.addEventListener("scroll", saveScroll, { capture: true, passive: true });
   onViewRequest(document.documentElement, (key, value) => {
     if (key === "to") targetSection = value;
