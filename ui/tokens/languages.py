@@ -34,9 +34,9 @@ LONGEST = 400  # characters of the reader's own sentence, so that it fits into a
     "tokens-languages",
     N_("Tokens per language"),
     lead=N_(
-        "The same sentence takes more tokens in some languages than in others, because the tokenizer saw "
-        "little of them in training. More tokens cost more time and money, and fill the context length, the "
-        "number of tokens that a model can read at once, sooner."
+        "The same sentence takes more tokens in some languages than in others, often because the "
+        "tokenizer saw little of them in training. More tokens cost more time and money, and fill the "
+        "context length, the number of tokens that a model can read at once, sooner."
     ),
 )
 def tokens_per_language(request: Request) -> None:

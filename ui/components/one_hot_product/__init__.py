@@ -36,8 +36,9 @@ LABELS: dict[str, str] = STEPS | {
     "readout_table": N_("row {row} of E, dimension {dimension}: {value}"),
     "readout_result": N_("‘{label}’, dimension {dimension}: 1 · {factor} + 0 · all other rows = {value}"),
     "equal": N_(
-        "The lookup copies {copied} numbers. The product makes {tokens} × {vocab_size} × {d_model} = {products} "
-        "multiplications, nearly all of them by 0; of {count} numbers that were compared {equal} are equal."
+        "The lookup copies {copied} numbers. The product makes {tokens} × {vocab_size} × {d_model} = "
+        "{products} multiplications, {zeros} of them by 0. Of {count} numbers that were compared "
+        "{equal} are equal."
     ),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Ids"),

@@ -105,6 +105,7 @@ export function verdictText({ labels, tokens, k, vocab_size, d_model }: Omit<Mod
     d_model,
     copied: n * d_model,
     products: n * vocab_size * d_model,
+    zeros: n * (vocab_size - 1) * d_model,
     count: n * k,
     equal: tokens.reduce((sum, { equal }) => sum + equal, 0),
   };
