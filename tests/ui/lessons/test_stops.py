@@ -80,7 +80,7 @@ def boxes_of(app: Any, title: str) -> int:
 # What a reader would count on the page, by the quantity that the question asks for.
 COUNTED = {
     "=tokens": lambda app: len(json.loads(components(app, "token-chips")[0].bytes)["chips"]),
-    "=tokens_gpt2": lambda app: boxes_of(app, "gpt2"),
+    "=tokens_gpt2": lambda app: boxes_of(app, "GPT-2"),
     "=tokens_bytes": lambda app: boxes_of(app, "bytes"),
     "=text_numbers": lambda app: payload(app, "vector_sum")[1].size // 2,  # token rows and position rows
 }
