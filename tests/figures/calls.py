@@ -77,6 +77,11 @@ CALLS: dict[str, Call] = {
         (torch.tensor([1.0, 0.1, 0.01]),),
         {"names": NAMES, "trained": 32, "tested": 128, "trained_name": "<i>seen", "unseen_name": "<i>new"},
     ),
+    "position path": (
+        figures.position_path_figure,
+        (MANY[:20].numpy(), (1, 18)),
+        {"named": [0, 5], "scale": "<i>position"} | AXES,
+    ),
     "curves": (
         figures.curves_figure,
         (ROWS,),
