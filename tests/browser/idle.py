@@ -186,7 +186,8 @@ def _draw(page: Page, sections: str) -> None:
     waiting = """sections => {
         const places = [...document.querySelectorAll(sections)];
         for (const place of places) {
-            place.style.translate ||= `0 ${-place.getBoundingClientRect().top}px`;
+            place.style.translate = ""; // sections drawn above it have moved it
+            place.style.translate = `0 ${-place.getBoundingClientRect().top}px`;
         }
         return places.length;
     }"""
