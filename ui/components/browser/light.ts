@@ -41,10 +41,15 @@ export function marginAbove(tops: number[], top: number): number {
   return close.length ? top - Math.max(...close) : RING_ROOM;
 }
 
-/** Whether to scroll to the control in place of the section: it is before it, or within one too high for the window. */
+/**
+ * Whether to scroll to the control in place of the section: it is within one too high for the window, or before it, and
+ * the window holds both but for a quarter of the section.
+ */
 function leadsToControl(control: Element, section: Element, height: number) {
-  if (section.contains(control)) return section.getBoundingClientRect().height > height;
-  return Boolean(control.compareDocumentPosition(section) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const lit = section.getBoundingClientRect();
+  if (section.contains(control)) return lit.height > height;
+  const isBefore = control.compareDocumentPosition(section) & Node.DOCUMENT_POSITION_FOLLOWING;
+  return Boolean(isBefore) && lit.bottom - control.getBoundingClientRect().top < height + lit.height / 4;
 }
 
 type Light = { key: string; control: string; stop: string };
