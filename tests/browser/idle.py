@@ -186,8 +186,9 @@ def _draw(page: Page, sections: str) -> None:
     waiting = """sections => {
         const places = [...document.querySelectorAll(sections)];
         for (const place of places) {
-            place.style.translate = ""; // sections drawn above it have moved it
-            place.style.translate = `0 ${-place.getBoundingClientRect().top}px`;
+            const { style } = place.closest("details:not([open])") ?? place;
+            style.translate = ""; // sections drawn above it have moved it
+            style.translate = `0 ${-place.getBoundingClientRect().top}px`;
         }
         return places.length;
     }"""

@@ -20,6 +20,7 @@ export function fillsHeight(height: number, top: number, bottoms: number[]) {
   return Math.max(top, ...bottoms) - top >= height - 1;
 }
 
+const WAITING = "[data-near]"; // placeholders
 const UNFINISHED = "[data-testid='stSkeleton'], .stPlotlyChart:not(:has(.main-svg))";
 
 const app = () => document.querySelector('[data-testid="stApp"]');
@@ -165,11 +166,13 @@ export default function ({ sections }: { sections: string[] }, { setStateValue }
   let isFirst = true; // callback since placeholders were observed: nothing has been scrolled past
   const positions = new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting, boundingClientRect } of entries) {
-        const key = (target as HTMLElement).dataset.near ?? "";
-        if (isIntersecting && boundingClientRect.height && sections.includes(key))
-          reached.set(key, boundingClientRect.height);
-        else reached.delete(key);
+      for (const { target, isIntersecting } of entries) {
+        for (const placeholder of target.matches(WAITING) ? [target] : target.querySelectorAll(WAITING)) {
+          const key = placeholder.getAttribute("data-near") ?? "";
+          const { height } = placeholder.getBoundingClientRect();
+          if (isIntersecting && height && sections.includes(key)) reached.set(key, height);
+          else reached.delete(key);
+        }
       }
       if (isFirst) report();
       else reportAtRest();
@@ -185,7 +188,9 @@ export default function ({ sections }: { sections: string[] }, { setStateValue }
     positions.disconnect();
     reached.clear();
     isFirst = true;
-    for (const placeholder of document.querySelectorAll("[data-near]")) positions.observe(placeholder);
+    // What a closed <details> has in it intersects nothing; its sections are drawn before it is opened.
+    for (const placeholder of document.querySelectorAll(WAITING))
+      positions.observe(placeholder.closest("details:not([open])") ?? placeholder);
   });
   const runs = new MutationObserver(() => {
     isReported = false;
