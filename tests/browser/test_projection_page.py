@@ -48,12 +48,9 @@ def opened(new_shared_page: NewPage, server: Server) -> Page:
 
 
 def test_the_page_opens_with_every_word_drawn(opened: Page) -> None:
-    rows = f"{len(learned()):,}"
     expect(opened.get_by_test_id("stException")).to_have_count(0)
     expect(cloud(opened)).to_have_attribute("data-painter", re.compile("webgl|plain"))
-    expect(
-        opened.get_by_text(wording("PCA ({method}, {error}) of…", method="covariance", rows=rows, columns="64"))
-    ).to_be_visible()
+    expect(opened.get_by_text(wording("The picture shows {share:.1%}…", columns="64"))).to_be_visible()
 
 
 def test_a_token_of_the_text_chooses_its_row_and_the_link_carries_it(opened: Page) -> None:
@@ -104,11 +101,15 @@ def test_marked_points_can_be_looked_at_alone_and_all_come_back(opened: Page) ->
         opened.keyboard.press("s")  # marks all that is in sight
     expect(opened.get_by_text(wording("**Selected: {count:,}**", count=rows))).to_be_visible()
     with rerun(opened):
-        opened.get_by_role("button", name=wording("Isolate selection")).click()
-    expect(opened.get_by_text(wording("Shown: {count:,} of {total:,}…", count=rows, total=rows))).to_be_visible()
+        opened.get_by_role("button", name=wording("Look at these alone")).click()
+    expect(
+        opened.get_by_text(wording("The picture shows {count:,} of {total:,}…", count=rows, total=rows))
+    ).to_be_visible()
     with rerun(opened):
         opened.get_by_role("button", name=wording("Show all rows")).click()
-    expect(opened.get_by_text(wording("Shown: {count:,} of {total:,}…", count=rows, total=rows))).to_have_count(0)
+    expect(
+        opened.get_by_text(wording("The picture shows {count:,} of {total:,}…", count=rows, total=rows))
+    ).to_have_count(0)
 
 
 @pytest.mark.thorough
@@ -125,10 +126,10 @@ def test_a_map_of_neighbours_moves_and_can_be_cancelled(page: Page) -> None:
 @pytest.mark.thorough
 def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
     page.goto("/projection?vectors=learned&map=tsne&isolated=" + ",".join(map(str, range(40))))
-    expect(page.get_by_text(wording("t-SNE of {count:,} rows by…", count="40", metric="cosine"))).to_be_visible(
+    expect(page.get_by_text(wording("A t-SNE map of {count:,} rows by…", count="40", metric="cosine"))).to_be_visible(
         timeout=PATIENCE * 1000
     )
-    page.get_by_role("heading", name=wording("Faithfulness of the picture")).scroll_into_view_if_needed()
+    page.get_by_role("heading", name=wording("How far to trust the picture")).scroll_into_view_if_needed()
     expect(page.get_by_text(wording("trustworthiness"))).to_be_visible()
 
 
@@ -139,7 +140,7 @@ def upload(page: Page, *files: dict[str, Any]) -> None:
 @pytest.mark.thorough
 def test_a_readers_own_file_comes_into_view_and_a_bad_one_leaves_it_there(page: Page, tmp_path: Path) -> None:
     open_projection(page)
-    mine = wording("PCA ({method}, {error}) of…", rows="30", columns="5")
+    mine = wording("The picture shows {share:.1%}…", columns="5")
     np.save(tmp_path / "mine.npy", np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32))
     upload(page, {"name": "mine.npy", "mimeType": "", "buffer": (tmp_path / "mine.npy").read_bytes()})
     expect(page.get_by_text(wording("{file}: {rows:,} rows ×…"))).to_be_visible()

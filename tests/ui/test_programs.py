@@ -114,7 +114,7 @@ def embedding_layer(app: AppTest, program: Program) -> Compared:
             app, "After training its {count:,} rows…", count=f"{int(trained[0]):,}", low=low, high=high, mean=mean
         )
         (fresh,) = program.lines(r"fresh rows are [\d.]+ to [\d.]+ long, ([\d.]+) on average")
-        assert says(app, "Mean length of {count:,} rows:…", mean=f"{float(fresh):.4g}")
+        assert says(app, "The {count:,} rows are {mean:.4g}…", mean=f"{float(fresh):.4g}")
 
 
 def batches(app: AppTest, program: Program) -> Compared:
@@ -166,14 +166,14 @@ def models(app: AppTest, program: Program) -> Compared:
         assert program.lines(rf"{distance} \d+ {re.escape(word.strip('`'))}")
     aligned = names["aligned"]
     shown = {"residual": f"{aligned.residual:.0%}", "chance": f"{aligned.by_chance:.0%}", "count": "624"}
-    assert says(app, "Rows are centred and scaled to…", rank=str(int(aligned.ranks.median())), **shown)
+    assert says(app, "Each model has axes of its own,…", rank=str(int(aligned.ranks.median())), **shown)
 
 
 def projection(app: AppTest, program: Program) -> Compared:
     near = [row["values"][0] for row in table_rows(app, "neighbours")]
     yield [float(line) for line in program.lines(r"(-?\d\.\d{4}) .*")][: len(near)], near, 0.51e-4
     if link_of(app).get("vectors") != "random":  # whose words have no analogy
-        assert says(app, "{word} has rank **{rank:,}**…", rank=program.output.splitlines()[-1])
+        assert says(app, "Of the {total:,} other tokens, {word} has rank…", rank=program.output.splitlines()[-1])
 
 
 def tokens(app: AppTest, program: Program) -> Compared:

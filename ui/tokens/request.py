@@ -48,7 +48,8 @@ def show_reached_sizes(request: Request) -> None:
             )
     if lines:
         with st.sidebar:
-            st.caption("  \n".join(lines))
+            for line in lines:
+                st.caption(line)
 
 
 def ready_tokenizers() -> list[str]:
