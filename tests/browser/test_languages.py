@@ -54,9 +54,14 @@ def test_a_french_page_says_so_counts_in_french_and_tells_the_english_of_a_term(
     known = english_terms()
     set_run_language("en")
     for use, english in zip(uses, terms.locator("dd").all_inner_texts(), strict=True):
-        assert english in {known[form] for form in known if form.casefold() in use.casefold()}
+        assert english in {known[form] for form in known if singular(form) in singular(use)}
     field = page.get_by_test_id("stNumberInput").first
     expect(field.get_by_test_id("stNumberInputStepUp")).to_have_attribute("aria-label", "Augmenter")
+
+
+def singular(text: str) -> str:
+    """Return a French text without the letters that make its words plurals."""
+    return re.sub(r"[sx]\b", "", text.casefold())
 
 
 def test_a_token_that_is_a_word_of_streamlits_stays_as_it_was_typed(french: Page) -> None:
