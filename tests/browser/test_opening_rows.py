@@ -61,9 +61,7 @@ def test_king_among_its_neighbours_and_queen_are_in_the_first_window_of_the_proj
     idle(page)
     assert layout_shift(page) < 0.1
     assert_in_first_window(page, "/projection")
-    rank = page.get_by_text(
-        wording("Of the {total:,} other tokens, {word} has rank…", word="queen", rank=1, total="30,519")
-    )
+    rank = page.get_by_text(wording("Of the {total:,} other tokens,…", word="queen", rank=1, total="30,519"))
     expect(rank).to_be_in_viewport(ratio=1)
     assert top_of(page.get_by_test_id("point-cloud").locator("canvas").first) <= height / 2 + 100
     draw_all(page)

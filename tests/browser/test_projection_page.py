@@ -102,14 +102,10 @@ def test_marked_points_can_be_looked_at_alone_and_all_come_back(opened: Page) ->
     expect(opened.get_by_text(wording("**Selected: {count:,}**", count=rows))).to_be_visible()
     with rerun(opened):
         opened.get_by_role("button", name=wording("Look at these alone")).click()
-    expect(
-        opened.get_by_text(wording("The picture shows {count:,} of {total:,}…", count=rows, total=rows))
-    ).to_be_visible()
+    expect(opened.get_by_text(wording("The picture shows {count:,}…", count=rows, total=rows))).to_be_visible()
     with rerun(opened):
         opened.get_by_role("button", name=wording("Show all rows")).click()
-    expect(
-        opened.get_by_text(wording("The picture shows {count:,} of {total:,}…", count=rows, total=rows))
-    ).to_have_count(0)
+    expect(opened.get_by_text(wording("The picture shows {count:,}…", count=rows, total=rows))).to_have_count(0)
 
 
 @pytest.mark.thorough
