@@ -35,5 +35,7 @@ def test_the_first_window_says_what_the_model_is_made_of_and_shows_the_rows_of_t
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
-    expect(page.locator(".model-legend")).to_be_in_viewport(ratio=0.99)
-    expect(page.locator(".st-key-model-rows .heatmaplayer")).to_be_in_viewport(ratio=0.3)
+    expect(page.get_by_text(wording("**{share:.1%} of the model is its token table**: more…"))).to_be_in_viewport(
+        ratio=1
+    )
+    expect(page.locator(".model-facts")).to_be_in_viewport(ratio=0.5)
