@@ -30,9 +30,7 @@ def test_a_word_chosen_beside_the_other_model_is_marked_and_in_the_link(page: Pa
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), pytest.param(1440, 900, marks=pytest.mark.thorough)])
-def test_the_first_window_says_what_the_model_is_made_of_and_shows_the_rows_of_the_text(
-    page: Page, width: int, height: int
-) -> None:
+def test_the_first_window_says_what_the_model_is_made_of(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
     expect(page.get_by_text(wording("**{share:.1%} of the model is its token table**: more…"))).to_be_in_viewport(
