@@ -80,7 +80,7 @@ PAGE_LIST = (
             "Attention is a weighted sum, and a sum has no order. Without positions a model makes the same of "
             "“dog saw man” and “man saw dog”."
         ),
-        N_("Can you find two orders of the same words that a model without positions tells apart?"),
+        N_("Put the same words in another order: what does the model make of it, without positions and with them?"),
     ),
     PageEntry(
         "positions",

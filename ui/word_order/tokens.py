@@ -80,7 +80,7 @@ def bag_sentence(request: Request) -> str:
     pairs, (n_first, n_second) = matched_pairs(request), map(len, sentence_tokens(request))
     moved = moves_alt(pairs)["moved"]
     if len(pairs) < max(n_first, n_second):
-        return _("{first} tokens are in the first sentence only, {second} in the second only.").format(
+        return _("Tokens in the first sentence only: {first}; in the second only: {second}.").format(
             first=n_first - len(pairs), second=n_second - len(pairs)
         )
     if not moved:

@@ -140,7 +140,7 @@ def test_the_last_table_shows_what_the_mask_alone_lets_through() -> None:
 
 def test_other_tokens_are_said_to_be_the_reason() -> None:
     app = open_page("word_order", cut="gpt2", **pair("nlp"))
-    assert says(app, "{first} tokens are in the first sentence only,…", first="2", second="2")
+    assert says(app, "Tokens in the first sentence only: {first}…", first="2", second="2")
     assert blind(app) == set()
 
 
