@@ -12,24 +12,24 @@ const folder = join(components, "bundles");
 const view = join(components, "_shared", "view.ts");
 const first = readFileSync(join(components, "first.ts"), "utf8");
 const alone = ["phone/index.ts", "browser/start.ts"]; // each runs on a page, or at a time, that has nothing else
-const bundled = [...first.matchAll(/"\.\/(\w+\/index\.tsx?)"/g)].map(([, path]) => path);
+const firstComponents = [...first.matchAll(/"\.\/(\w+\/index\.tsx?)"/g)].map(([, path]) => path);
 const entries = readdirSync(components, { recursive: true })
   .map((path) => path.split(sep).join("/"))
-  .filter((path) => /\/index\.tsx?$/.test(path) && ![...alone, ...bundled].includes(path))
+  .filter((path) => /\/index\.tsx?$/.test(path) && ![...alone, ...firstComponents].includes(path))
   .sort();
 
 /** Takes what components share from first.js, and Preact from view.js, which only some pages need. */
-const shared = {
+const sharedImports = {
   name: "shared",
   setup({ onResolve }) {
     onResolve({ filter: /\.ts$|^preact/ }, ({ path, importer, kind, resolveDir }) => {
-      const imported = path.startsWith(".") ? join(resolveDir, path) : path;
+      const importPath = path.startsWith(".") ? join(resolveDir, path) : path;
       const [owner] = relative(components, importer).split(sep);
       if (kind === "entry-point" || importer.includes("node_modules")) return null;
-      if (imported === view || path.startsWith("preact"))
+      if (importPath === view || path.startsWith("preact"))
         return importer === view ? null : { path: "./view.js", external: true };
-      if (dirname(imported) !== dirname(view)) return null;
-      const isInside = importer !== view && ["_shared", "first.ts", ...bundled.map(dirname)].includes(owner);
+      if (dirname(importPath) !== dirname(view)) return null;
+      const isInside = importer !== view && ["_shared", "first.ts", ...firstComponents.map(dirname)].includes(owner);
       return isInside ? null : { path: "./first.js", external: true };
     });
   },
@@ -49,30 +49,32 @@ const options = {
   outdir: folder,
 };
 const nameOf = (path) => (/\/index\.tsx?$/.test(path) ? dirname(path).replace("/", "_") : basename(path, ".ts"));
-const named = (paths) => Object.fromEntries(paths.map((path) => [nameOf(path), join(components, path)]));
+const entryPoints = (paths) => Object.fromEntries(paths.map((path) => [nameOf(path), join(components, path)]));
 const results = await Promise.all([
   build({
     ...options,
-    entryPoints: { ...named(["first.ts", ...entries]), view },
+    entryPoints: { ...entryPoints(["first.ts", ...entries]), view },
     format: "esm",
     splitting: true,
-    plugins: [shared],
+    plugins: [sharedImports],
   }),
-  build({ ...options, entryPoints: named(alone), format: "iife" }),
+  build({ ...options, entryPoints: entryPoints(alone), format: "iife" }),
 ]);
-const made = new Map(results.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])));
-made.set("preact.LICENSE.txt", readFileSync(join(root, "node_modules", "preact", "LICENSE"), "utf8")); // it is in view.js
+const bundles = new Map(
+  results.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])),
+);
+bundles.set("preact.LICENSE.txt", readFileSync(join(root, "node_modules", "preact", "LICENSE"), "utf8")); // it is in view.js
 const there = existsSync(folder) ? readdirSync(folder) : [];
 
 if (process.argv.includes("--check")) {
-  const isSame = (name) => there.includes(name) && made.get(name) === readFileSync(join(folder, name), "utf8");
-  const differing = [...new Set([...made.keys(), ...there])].filter((name) => !isSame(name));
+  const isSame = (name) => there.includes(name) && bundles.get(name) === readFileSync(join(folder, name), "utf8");
+  const differing = [...new Set([...bundles.keys(), ...there])].filter((name) => !isSame(name));
   if (differing.length) {
     console.error(`ui/components/bundles is not what the sources make (npm run build): ${differing.join(", ")}`);
     process.exit(1);
   }
 } else {
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of made) writeFileSync(join(folder, name), text);
-  for (const name of there.filter((name) => !made.has(name))) rmSync(join(folder, name));
+  for (const [name, text] of bundles) writeFileSync(join(folder, name), text);
+  for (const name of there.filter((name) => !bundles.has(name))) rmSync(join(folder, name));
 }

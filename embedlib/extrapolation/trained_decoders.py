@@ -16,23 +16,23 @@ SHIPPED_DECODERS = Path(__file__).parents[1] / "data" / "decoders.safetensors"
 
 
 @cache
-def _shipped() -> tuple[dict[str, Any], dict[str, Tensor]]:
+def _read_shipped_weights() -> tuple[dict[str, Any], dict[str, Tensor]]:
     return read_tensors(SHIPPED_DECODERS)
 
 
 def decoder_schemes() -> tuple[str, ...]:
     """Return the keys of SCHEMES with a trained decoder."""
-    return tuple(_shipped()[0]["losses"])
+    return tuple(_read_shipped_weights()[0]["losses"])
 
 
 def decoder_length() -> int:
     """Return the number of characters in the decoders' training windows."""
-    return int(_shipped()[0]["length"])
+    return int(_read_shipped_weights()[0]["length"])
 
 
 def known_share(text: str) -> float:
     """Return the share of a text's characters that have a row in the decoders, in [0, 1]; 0 for no text."""
-    known = set(_shipped()[0]["characters"])
+    known = set(_read_shipped_weights()[0]["characters"])
     return sum(character in known for character in text) / max(1, len(text))
 
 
@@ -43,7 +43,7 @@ def trained_decoder(scheme: str) -> Decoder:
     All have 2 layers of 4 heads and d_model 64, and predict the next character of Python's reference manual; all were
     trained on the same windows of 64 characters, from the same initial weights.
     """
-    about, tensors = _shipped()
+    about, tensors = _read_shipped_weights()
     if scheme not in about["losses"]:
         raise ValueError(f"scheme={scheme!r} must be one of {', '.join(about['losses'])}")
     values: dict[str, Any] = {**DECODER_PARAMETERS.get(scheme, {})}
@@ -63,7 +63,7 @@ def trained_attention(scheme: str, text: str) -> Tensor:
     Row = query, each sums to 1. The first ``decoder_length()`` characters are read, at least one; characters that were
     rare in training share one row.
     """
-    characters = _shipped()[0]["characters"]
+    characters = _read_shipped_weights()[0]["characters"]
     ids = [characters.find(character) for character in text[: decoder_length()]]
     if not ids:
         raise ValueError("text is empty: it must have at least 1 character")

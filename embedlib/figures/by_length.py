@@ -164,18 +164,18 @@ def _write_remarks(
     low, high = chart.y["range"]
     across = np.array([chart.share(length) for length in lengths]) * _PLOT_WIDTH
 
-    def height_of(values: Any) -> Any:
+    def y_pixels(values: Any) -> Any:
         at = np.log10(values) if chart.y.get("type") == "log" else np.asarray(values)
         return (1 - (at - low) / (high - low)) * plot_height
 
     between = np.linspace(across[0], across[-1], 240)
     runs = [
-        np.stack([between, np.interp(between, across, height_of(line))], axis=1)
+        np.stack([between, np.interp(between, across, y_pixels(line))], axis=1)
         for line in mean
         if np.isfinite(line).all()
     ]
     drawn = [remark for remark in remarks if np.isfinite(mean[remark[0]][remark[1]])]
-    points = [(float(across[place]), float(height_of(mean[line][place]))) for line, place, _text in drawn]
+    points = [(float(across[place]), float(y_pixels(mean[line][place]))) for line, place, _text in drawn]
     texts = [text for _line, _place, text in drawn]
     line_at = np.full(40, chart.share(trained) * _PLOT_WIDTH)
     obstacles = np.concatenate([*runs, np.stack([line_at, np.linspace(0, plot_height, 40)], axis=1)])

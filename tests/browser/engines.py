@@ -35,7 +35,7 @@ KEYS = {
     "ArrowRight": "\ue014",
     "ArrowDown": "\ue015",
 }
-# What every script can use: the elements of a selector, those in components' shadow roots too.
+# Helpers of every script: query selectors that look into the shadow roots of components too.
 FIND = """
 const findAll = (selector, root = document) => [
     ...root.querySelectorAll(selector),
@@ -46,8 +46,8 @@ const find = (selector) => findAll(selector)[0] ?? null;
 """
 IDLE = """
     const app = find('[data-testid="stApp"]');
-    const unfinished = '[data-testid="stSkeleton"], [data-opening], .stBidiComponent:not(:has([data-drawn]))';
-    if (app?.dataset.testScriptState !== "notRunning" || find(unfinished)) return null;
+    const pendingSelector = '[data-testid="stSkeleton"], [data-opening], .stBidiComponent:not(:has([data-drawn]))';
+    if (app?.dataset.testScriptState !== "notRunning" || find(pendingSelector)) return null;
     return JSON.stringify(findAll("*").length) + document.body.innerText;
 """
 
@@ -103,15 +103,15 @@ class Engine(ABC):
     def idle(self) -> None:
         """Wait until the page has finished running and stayed the same for half a second."""
 
-        def unchanged() -> bool:
+        def is_text_stable() -> bool:
             before = self.run(IDLE)
             self.run("return new Promise((done) => setTimeout(() => done(1), 500));")
             return before is not None and self.run(IDLE) == before
 
-        wait_until(unchanged, lambda: self.run("return document.body.innerText;"), patience=PATIENCE)
+        wait_until(is_text_stable, lambda: self.run("return document.body.innerText;"), patience=PATIENCE)
 
     def resize(self, width: int, height: int) -> None:
-        """Give the page a size, whatever the window needs around it."""
+        """Resize the window until its viewport has this size."""
         self.command("SetWindowRect", x=0, y=0, width=width, height=height)
 
         def fits() -> bool:
@@ -124,7 +124,7 @@ class Engine(ABC):
 
         wait_until(fits, pause=lambda: time.sleep(0.2), patience=SOON)
 
-    def place_of(self, selector: str) -> dict[str, float]:
+    def element_box(self, selector: str) -> dict[str, float]:
         """Scroll an element into view and return where it lies in the window once it lies still."""
         box: dict[str, float] = self.wait(
             """const part = find(arguments[0]);
@@ -147,7 +147,7 @@ class Engine(ABC):
 
     def point_at(self, selector: str, *, click: bool = False) -> None:
         """Move the mouse to the middle of an element."""
-        box = self.place_of(selector)
+        box = self.element_box(selector)
         self.point(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, click=click)
 
     def turn_wheel(self, x: float, y: float, pixels: int) -> None:
@@ -187,7 +187,7 @@ class Engine(ABC):
         """
 
         def colourful() -> bool:
-            box = self.place_of(selector)
+            box = self.element_box(selector)
             picture = self.picture()
             sides = [box["left"], max(box["top"], 0), box["right"], min(box["bottom"], picture.height)]
             pixels = np.asarray(picture.crop([round(side) for side in sides])).reshape(-1, 3)

@@ -94,7 +94,7 @@ def test_a_page_draws_its_pictures_in_a_wide_window_and_on_a_phone(engine: Engin
 def test_what_is_typed_becomes_tokens_whose_link_can_be_copied(engine: Engine, server: Server) -> None:
     open_page(engine, server, CAT)
     assert engine.run(CHIPS) == "The ·cat ·sat"
-    lines = engine.place_of("[data-testid=live-text]")["height"]
+    lines = engine.element_box("[data-testid=live-text]")["height"]
     assert lines < 60  # of one line
     engine.point_at("[data-testid=live-text]", click=True)
     engine.press("Control", "End")
@@ -133,7 +133,7 @@ def test_the_numbers_of_a_cell_are_shown_at_the_mouse(engine: Engine, server: Se
     open_page(engine, server, CAT)
     readout = "const part = find('[data-testid=sum-readout]'); return part?.checkVisibility() && part.innerText;"
     before = engine.run(readout)
-    box = engine.place_of("[data-testid=sum-canvas]")
+    box = engine.element_box("[data-testid=sum-canvas]")
     engine.point(box["x"] + box["width"] * 0.2, box["y"] + box["height"] * 0.4)
     wait_until(lambda: engine.run(readout) not in (before, ""), patience=SOON)
 
@@ -142,7 +142,7 @@ def test_points_of_the_cloud_are_drawn_named_at_the_mouse_and_zoomed(engine: Eng
     open_page(engine, server, "/projection?vectors=learned")
     assert engine.run(ATTRIBUTE, "[data-testid=point-cloud]", "data-painter") in ("webgl", "plain")
     engine.wait_for_colours("[data-testid=cloud-stage]", 50)
-    box = engine.place_of("[data-testid=cloud-canvas]")
+    box = engine.element_box("[data-testid=cloud-canvas]")
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
     def named() -> bool:
@@ -162,7 +162,7 @@ def test_points_of_the_cloud_are_drawn_named_at_the_mouse_and_zoomed(engine: Eng
 def test_a_chart_names_what_the_mouse_is_at(engine: Engine, server: Server) -> None:
     open_page(engine, server, CAT)
     scroll_through(engine)
-    box = engine.place_of(".js-plotly-plot .scatterlayer .point[d*=A]")  # a circle; ends of arrows have no size
+    box = engine.element_box(".js-plotly-plot .scatterlayer .point[d*=A]")  # a circle; ends of arrows have no size
     engine.point(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     engine.wait("return find('.js-plotly-plot .hoverlayer .hovertext')?.textContent;")
 

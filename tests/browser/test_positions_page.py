@@ -64,7 +64,7 @@ def test_two_hands_moved_together_keep_their_score_and_it_is_that_of_the_scheme(
     together = hands.get_by_role("checkbox")
     score = hands.locator("dd").last
 
-    def expected() -> str:
+    def library_score() -> str:
         """The score of unit vectors along the first dimension of each pair, at the positions of the sliders."""
         scheme = make_scheme("rope", d_model=64, n_heads=4)
         first, _second = paired_columns(scheme)
@@ -76,7 +76,7 @@ def test_two_hands_moved_together_keep_their_score_and_it_is_that_of_the_scheme(
 
     query.scroll_into_view_if_needed()
     position = int(query.input_value())
-    before = expected()
+    before = library_score()
     expect(score).to_have_text(before)
     query.press("ArrowRight")
     expect(query).to_have_value(f"{position + 1}")
@@ -91,8 +91,8 @@ def test_two_hands_moved_together_keep_their_score_and_it_is_that_of_the_scheme(
     together.uncheck()
     key.press("Home")
     expect(query).to_have_value("63")
-    assert expected() != before
-    expect(score).to_have_text(expected())
+    assert library_score() != before
+    expect(score).to_have_text(library_score())
     expect(kept).to_have_url(re.compile(r"look=.*two-hands\.hands!63,0,0,"))
 
 
