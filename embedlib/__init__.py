@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from embedlib.neighbours import METRICS as METRICS
     from embedlib.neighbours import Analogy as Analogy
     from embedlib.neighbours import Neighbours as Neighbours
-    from embedlib.neighbours import along as along
     from embedlib.neighbours import analogy as analogy
+    from embedlib.neighbours import axis_coordinates as axis_coordinates
     from embedlib.neighbours import meaning_axis as meaning_axis
     from embedlib.neighbours import nearest_neighbours as nearest_neighbours
     from embedlib.neighbours import neighbour_distances as neighbour_distances
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "device": "Device pick_device",
     "embedding": "embedding_table lookup one_hot_lookup",
-    "neighbours": "METRICS Analogy Neighbours along analogy meaning_axis nearest_neighbours "
+    "neighbours": "METRICS Analogy Neighbours analogy axis_coordinates meaning_axis nearest_neighbours "
     "neighbour_distances neighbour_rank row_norms",
     "pipeline": "InputEmbeddings embed_text",
     "positional": "SCHEMES PositionalScheme make_scheme",

@@ -13,7 +13,7 @@ from embedlib.extrapolation.experiments import (
     experiment_units,
 )
 from embedlib.extrapolation.provenance import Provenance, code_version
-from embedlib.extrapolation.published import Published, published_beside
+from embedlib.extrapolation.published import Published, published_results
 from embedlib.extrapolation.scores import LengthScore, length_scores, length_state
 from embedlib.extrapolation.seeds import SeedSpread, seed_spread
 from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, Report, finished_runs, run_unit, write_finished
@@ -96,7 +96,7 @@ __all__ = [
     "length_state",
     "mean_distances",
     "new_run",
-    "published_beside",
+    "published_results",
     "rope_scaling_scores",
     "run_unit",
     "score_values",

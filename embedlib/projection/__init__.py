@@ -11,13 +11,13 @@ from embedlib.projection.faithfulness import (
 )
 from embedlib.projection.map_init import MAX_POINTS, METRICS, MapProgress
 from embedlib.projection.pca import Blocks, Pca, Source, fit_pca, greatest_share_by_chance
-from embedlib.projection.shared import By, RowAxes, SharedProjection, fit_row_axes, project_together
+from embedlib.projection.shared import AxesBasis, RowAxes, SharedProjection, fit_row_axes, project_together
 
 __all__ = [
     "MAX_POINTS",
     "METRICS",
+    "AxesBasis",
     "Blocks",
-    "By",
     "MapProgress",
     "Pca",
     "RowAxes",

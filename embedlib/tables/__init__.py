@@ -16,7 +16,7 @@ from embedlib.tables.reading import READERS, read_array, read_table
 from embedlib.tables.table import EmbeddingTable, TableFile, TableNote
 from embedlib.tables.writing import (
     ProjectorPair,
-    csv_heading,
+    csv_header,
     float32_rows,
     write_columns,
     write_metadata_tsv,
@@ -41,7 +41,7 @@ __all__ = [
     "TableFile",
     "TableNote",
     "TextLayout",
-    "csv_heading",
+    "csv_header",
     "fill_sentence",
     "float32_rows",
     "read_array",

@@ -2,7 +2,7 @@
 
 from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
 from embedlib.word2vec.corpus import LEAST_ROWS, LEAST_WORDS, WordCorpus, word_corpus
-from embedlib.word2vec.history import MOST_KEPT, RowChanges, RowHistory, look_ahead, row_changes, steps_to_store
+from embedlib.word2vec.history import MOST_KEPT, RowChanges, RowHistory, axes_step, row_changes, steps_to_store
 from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
 from embedlib.word2vec.pretrained import (
     N_SENTENCES,
@@ -34,10 +34,10 @@ __all__ = [
     "TrainedTable",
     "WordCorpus",
     "analogy_scores",
+    "axes_step",
     "cooccurrence_table",
     "kind_score",
     "load_skip_gram",
-    "look_ahead",
     "resume_skip_gram",
     "root_mean_square",
     "row_changes",
