@@ -45,46 +45,6 @@ from embedlib.measures.similarity import (
 from embedlib.measures.verdict import AddedCost, Rounding, Verdict, verdict
 from embedlib.positional import PositionalScheme
 
-__all__ = [
-    "MEASURES",
-    "AddedCost",
-    "Measure",
-    "MeasureContext",
-    "Rounding",
-    "Verdict",
-    "adjacent_distance",
-    "compute_measures",
-    "content_term",
-    "extrapolate_rotation",
-    "far_profile",
-    "has_similarity",
-    "injection_point",
-    "is_logit_term",
-    "mean_by_distance",
-    "named_terms",
-    "pair_period",
-    "pair_speed",
-    "paired_columns",
-    "pairwise_distance",
-    "pick_head",
-    "position_planes",
-    "position_rows",
-    "profile_or_none",
-    "random_similarity",
-    "receptive_fields",
-    "relative_similarity",
-    "rotated_units",
-    "scale_to_origin",
-    "score_bias",
-    "similarity_matrix",
-    "similarity_profile",
-    "standard_similarity",
-    "standardise",
-    "text_content_term",
-    "verdict",
-]
-
-
 # What a measure is computed from.
 _POSITIONS = N_("Measured at all positions.")
 _TEXT = N_("Measured on the text, at all positions.")

@@ -21,26 +21,3 @@ from embedlib.neighbours.search import (
     row_norms,
     similarity_to,
 )
-
-__all__ = [
-    "METRICS",
-    "Alignment",
-    "Analogy",
-    "Neighbours",
-    "RowRanks",
-    "Table",
-    "align_tables",
-    "analogy",
-    "analogy_ranks",
-    "axis_coordinates",
-    "meaning_axis",
-    "nearest_neighbours",
-    "neighbour_distances",
-    "neighbour_rank",
-    "neighbour_ranks",
-    "prepared_rows",
-    "ranks",
-    "row_norms",
-    "shared_neighbours",
-    "similarity_to",
-]

@@ -12,18 +12,3 @@ from embedlib.transformer.encoder import (
     relative_change,
 )
 from embedlib.transformer.layer import Layer, random_layers
-
-__all__ = [
-    "ROUNDING",
-    "ROW_SPREAD",
-    "Decoder",
-    "Layer",
-    "cast_copy",
-    "float64_copy",
-    "hidden_states",
-    "pooled_vector",
-    "pooled_vectors",
-    "random_layers",
-    "random_qk",
-    "relative_change",
-]

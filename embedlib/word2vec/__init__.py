@@ -16,36 +16,3 @@ from embedlib.word2vec.pretrained import (
 )
 from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
 from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramState, SkipGramStep, resume_skip_gram, skip_gram
-
-__all__ = [
-    "LEAST_ROWS",
-    "LEAST_WORDS",
-    "MOST_KEPT",
-    "N_SENTENCES",
-    "SHIPPED",
-    "TABLE_CONFIG",
-    "CountedTable",
-    "KindScore",
-    "RowChanges",
-    "RowHistory",
-    "SkipGramConfig",
-    "SkipGramState",
-    "SkipGramStep",
-    "TrainedTable",
-    "WordCorpus",
-    "analogy_scores",
-    "axes_step",
-    "cooccurrence_table",
-    "kind_score",
-    "load_skip_gram",
-    "resume_skip_gram",
-    "root_mean_square",
-    "row_changes",
-    "save_skip_gram",
-    "skip_gram",
-    "steps_to_store",
-    "table_corpus",
-    "trained_rows",
-    "trained_table",
-    "word_corpus",
-]
