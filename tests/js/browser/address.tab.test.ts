@@ -59,9 +59,9 @@ test("the query is replaced in place, and not touched where it says so already",
 });
 
 test("what Streamlit reads of a query is no setting, and stays in the address", () => {
-  assert.deepEqual(splitQuery("?embed=true&text=embed=1&embed_options=x&d=1&embedding=y"), {
+  assert.deepEqual(splitQuery("?embed=true&text=embed=1&embed_options=x&section=y&d=1&embedding=y"), {
     query: "text=embed=1&d=1&embedding=y",
-    streamlit: "embed=true&embed_options=x",
+    streamlit: "embed=true&embed_options=x&section=y",
   });
   assert.deepEqual(splitQuery(""), { query: "", streamlit: "" });
   const { say, goTo, told } = visit();

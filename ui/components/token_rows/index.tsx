@@ -1,7 +1,7 @@
 // Several tokenizations of one text, aligned by character. Only the lines in sight are elements; the page's one pointer
 // counts columns, and what holds the column under it is marked in every row.
 
-import { canvasContext, makeElement } from "../_shared/elements.ts";
+import { canvasContext, makeElement, windowHeight } from "../_shared/elements.ts";
 import { handleKeys, isActivation, keyAlong } from "../_shared/keys.ts";
 import {
   type Page,
@@ -110,7 +110,7 @@ function mountRows(parentElement: ParentElement) {
     lineHeight = probe.offsetHeight;
     probe.remove();
     // Whole lines; where they scroll, never more than a screen of them.
-    const fitting = names ? Math.floor(Math.max(560, window.innerHeight * 0.8) / lineHeight) : MAX_LINES;
+    const fitting = names ? Math.floor(Math.max(560, windowHeight() * 0.8) / lineHeight) : MAX_LINES;
     shown = Math.min(lines.length, MAX_LINES, Math.max(1, fitting));
     scroller.style.height = `${shown * lineHeight}px`;
     list.resize(lines.length, lineHeight);

@@ -2,7 +2,14 @@
 
 import { clamp01 } from "../_shared/canvas.ts";
 import { colourIndices, paintIndices } from "../_shared/colour.ts";
-import { canvasContext, deviceRatio, makeElement, maxFigureHeight, tokenElement } from "../_shared/elements.ts";
+import {
+  canvasContext,
+  deviceRatio,
+  makeElement,
+  maxFigureHeight,
+  tokenElement,
+  windowHeight,
+} from "../_shared/elements.ts";
 import { type GridCell, handleKeys, isActivation, nextInGrid } from "../_shared/keys.ts";
 import { colourLegend } from "../_shared/legend.ts";
 import { type ParentElement, perFrame, persistentComponent, unmountFunction, watchSize } from "../_shared/lifecycle.ts";
@@ -104,9 +111,9 @@ function mountSum(parentElement: ParentElement) {
     const options = { isNarrow, isSlide, isTable: columns <= NARROW_TABLE };
     rows = isSlide
       ? rowsLayout(count, maxFigureHeight() - controls.offsetHeight, options)
-      : rowsLayout(count, window.innerHeight - (isNarrow ? BAR : heightAbove()), {
+      : rowsLayout(count, windowHeight() - (isNarrow ? BAR : heightAbove()), {
           ...options,
-          most: window.innerHeight - AROUND,
+          most: windowHeight() - AROUND,
         });
     root.classList.toggle("beside", rows.beside);
     root.style.setProperty("--count", String(count));
@@ -145,7 +152,7 @@ function mountSum(parentElement: ParentElement) {
     if (place.size !== size) {
       const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
       const above = figure.getBoundingClientRect().top + scrolled;
-      place = { size, above: above < window.innerHeight ? above : AROUND };
+      place = { size, above: above < windowHeight() ? above : AROUND };
     }
     return place.above;
   }
