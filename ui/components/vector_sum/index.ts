@@ -48,8 +48,7 @@ function mountSum(parentElement: ParentElement) {
   const note = makeElement("span", { testid: "sum-note" });
   const hint = makeElement("span", { className: "hint" });
   const foot = makeElement("div", { className: "foot" }, legend.root, note, hint);
-  const controls = makeElement("div", { className: "controls" }, steps.bar, steps.step);
-  const root = makeElement("div", { className: "sum", testid: "vector-sum" }, controls, scroller, foot);
+  const root = makeElement("div", { className: "sum", testid: "vector-sum" }, steps.bar, scroller, foot);
   parentElement.append(root);
 
   const tooltip = createTooltip(root, { testid: "sum-readout" });
@@ -103,7 +102,7 @@ function mountSum(parentElement: ParentElement) {
     root.classList.remove("beside");
     const options = { isNarrow, isSlide, isTable: columns <= NARROW_TABLE };
     rows = isSlide
-      ? rowsLayout(count, maxFigureHeight() - controls.offsetHeight, options)
+      ? rowsLayout(count, maxFigureHeight() - steps.bar.offsetHeight, options)
       : rowsLayout(count, window.innerHeight - (isNarrow ? BAR : heightAbove()), {
           ...options,
           most: window.innerHeight - AROUND,
