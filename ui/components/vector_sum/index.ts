@@ -12,13 +12,12 @@ import { namedStep, playSteps, stepBar } from "../_shared/stepper.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { registerScroll } from "../_shared/view_state.ts";
-import { axisTicks, fitsNumbers, type Rows, rowsLayout } from "./layout.ts";
+import { axisTicks, cellCharacters, numberSize, type Rows, rowsLayout } from "./layout.ts";
 import {
   bandValues,
-  cellTerms,
+  cellNumbers,
   cellText,
   columnsTogether,
-  isMasked,
   limitText,
   type Model,
   NARROW_TABLE,
@@ -117,10 +116,11 @@ function mountSum(parentElement: ParentElement) {
     scroller.style.height = rows.maxScroll > 0 ? `${height}px` : "";
     spacer.style.height = rows.maxScroll > 0 ? `${height + rows.maxScroll}px` : "";
     const width = bands[0].cells.clientWidth;
-    const hasNumbers = fitsNumbers(columns, width, rows.rowHeight);
+    const characters = cellCharacters(columns, width, rows.rowHeight);
+    root.style.setProperty("--number", `${numberSize(rows.rowHeight)}px`);
     bands.forEach((band, index) => {
       paintBand(band, model as Model, index, Math.max(1, Math.floor(width * deviceRatio())));
-      writeNumbers(band, model as Model, index, hasNumbers);
+      writeNumbers(band, model as Model, index, characters);
       const ticks = axisTicks({ first: causal ? firstPosition : 0, columns }, width);
       band.axis.replaceChildren(
         ...ticks.map(({ at, share }) => {
@@ -289,19 +289,20 @@ function paintBand({ canvas }: Band, model: Model, index: number, most: number) 
   canvasContext(canvas).drawImage(picture, 0, 0);
 }
 
-function writeNumbers({ numbers }: Band, model: Model, index: number, isWritten: boolean) {
-  const { rows, columns, decimals, matrices } = model;
-  const { values, scale } = matrices[index];
-  numbers.style.gridTemplateColumns = `repeat(${columns}, 1fr)`;
-  numbers.replaceChildren();
-  for (let at = 0; isWritten && at < rows * columns; at += 1) {
-    const cell = { row: Math.floor(at / columns), column: at % columns };
-    const { terms, decimals: own } = cellTerms(model, cell);
-    const number = makeElement("span", { text: isMasked(model, cell) ? "" : terms[index] });
-    // Decimal points stand under each other, though some sums need more digits to add up.
-    number.style.cssText = `color:${scale.ink(values[at])};padding-right:calc(50% - ${decimals / 2 + 1 + own - decimals}ch)`;
-    numbers.append(number);
-  }
+/** @param most characters of a cell */
+function writeNumbers({ numbers }: Band, model: Model, index: number, most: number) {
+  const { values, scale } = model.matrices[index];
+  const written = cellNumbers(model, index, most);
+  const usual = Math.min(...written.map(({ decimals }) => decimals || Infinity));
+  numbers.style.gridTemplateColumns = `repeat(${model.columns}, 1fr)`;
+  numbers.replaceChildren(
+    ...written.map(({ text, decimals }, at) => {
+      const number = makeElement("span", { text });
+      // Decimal points stand under each other, though some sums need more digits to add up.
+      number.style.cssText = `color:${scale.ink(values[at])};padding-right:calc(50% - ${decimals - usual / 2 + 1}ch)`;
+      return number;
+    }),
+  );
 }
 
 /** How much of each band is there at a time. */
