@@ -246,7 +246,7 @@ def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
         Parts(by_name, column="key"),
         all_heads_figure,
         weights,
-        alt=_("The attention weights of all heads; a click on one shows it large."),
+        alt=_("The attention weights of all heads; choose one to see it large."),
         chosen=(layer, head),
         x_title=_("head"),
         y_title=_("layer"),

@@ -212,8 +212,8 @@ def _formula_notes(results: Results) -> list[str]:
     "lengths-table",
     N_("Scores by length"),
     lead=N_(
-        "The same numbers as in the chart, from the trained length on. Read along a row to see what a scheme loses; a "
-        "click on a length sorts the schemes by it."
+        "The same numbers as in the chart, from the trained length on. Read along a row to see what a scheme loses; "
+        "choose a length to sort the schemes by it."
     ),
 )
 def table_by_length(results: Results) -> None:
