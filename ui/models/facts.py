@@ -40,7 +40,7 @@ def show_model_sizes(model: Model) -> None:
         parts = read_parts(model)
         outputs = {
             "own": parts.told_by,
-            "tied": _("the token table again"),
+            "tied": _("the token table again: each row is compared with the model’s last vector (tied weights)"),
             "none": _("none: it returns vectors, not words"),
         }
         facts |= {
