@@ -175,6 +175,8 @@ def _show_notes(results: Results) -> None:
         sentences.append(
             _("Hollow points (○): here the model meets positions for which it has only an untrained, random row.")
         )
+    if colour_legend(tuple(scores_by_line(results)), results.experiment):
+        sentences.append(_("The colour of a line says how its scheme works; the next section explains it."))
     sentences += _formula_notes(results)
     if sentences:
         st.caption(separator(" ").join(sentences))

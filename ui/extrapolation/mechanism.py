@@ -54,16 +54,16 @@ _REASONS = {
 # Why scores of schemes that meet nothing new fall too, by experiment: those of _NOTHING_NEW.
 _NOTHING_NEW = ("none", "alibi")
 _CROWD = N_(
-    "Nothing new is needed for a score to fall, as for {schemes}: the weights with which a token attends to others add "
-    "up to 1. In a longer text more tokens share them, and the far ones take weight from the near one that is needed. "
-    "We hid the far ones from the shipped models, and the scores came back."
+    "A score can fall without anything new, as here for {schemes}: the weights with which a token attends to others "
+    "add up to 1. In a longer text more tokens share them, and the far ones take weight from the near one that is "
+    "needed. We hid the far ones from the shipped models, and the scores came back."
 )
 _FALLS = {
     "back": _CROWD,
     "text": _CROWD,
     "sort": N_(
-        "Nothing new is needed for a score to fall, as for {schemes}: the more numbers there are to sort, the more "
-        "places there are for a mistake, and a penalty makes the far ones count less."
+        "A score can fall without anything new, as here for {schemes}: the more numbers there are to sort, the more "
+        "places there are for a mistake, and ALiBi’s penalty makes the far ones count less."
     ),
 }
 # Whether that matters depends on the task.

@@ -75,9 +75,15 @@ def show_model_sizes(model: Model) -> None:
     share = parts.token_table / n_parameters
     st.write(
         (
-            _("**{share:.1%} of the model is its token table**: more than everything else together.")
+            _(
+                "**{share:.1%} of the model is its token table**, the embedding matrix E: more than everything else "
+                "together."
+            )
             if share > 0.5
-            else _("**{share:.1%} of the model is its token table**, one row for each token of the vocabulary.")
+            else _(
+                "**{share:.1%} of the model is its token table**, the embedding matrix E, with one row for each token "
+                "of the vocabulary."
+            )
         ).format(share=share)
     )
     with st.container(key="model-parts"):

@@ -66,8 +66,9 @@ def _show_neighbourhoods(view: View, places: Places) -> str:
         ).format(count=count, share=sampled.share, chance=sampled.chance)
     )
     return _(
-        "Near is meant by {metric}, and measured for {asked:,} rows. Trustworthiness (Venna, Kaski 2001), among "
-        "{ranked:,} rows: {trust:.3f}; at 1 all neighbours in the picture are true ones, 0.5 is chance."
+        "Nearness of rows is measured by {metric}; {asked:,} rows were asked for their neighbours. The trustworthiness "
+        "of the picture (Venna, Kaski 2001), among {ranked:,} rows, is {trust:.3f}: at 1 all neighbours in it are true "
+        "ones, 0.5 is chance."
     ).format(
         metric=metric_titles()[view.metric],
         asked=sampled.n_sampled,

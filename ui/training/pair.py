@@ -108,26 +108,26 @@ def _show_what_moves(view: TrainingView) -> None:
     """Say which rows one step moves, here and in a transformer."""
     recording, n_rows = view.recording, len(view.words)
     sentences = [
-        _(
-            "One step reads {pairs:,} pairs of neighbours, and only the words in them are pulled and pushed. A word "
-            "that never occurs in the training text would keep its random row for ever."
-        ).format(pairs=view.request.config.batch_size)
+        _("One step reads {pairs:,} pairs of neighbours, and only the words in them are pulled and pushed.").format(
+            pairs=view.request.config.batch_size
+        )
     ]
     if {1, 2} <= set(recording.kept_steps):  # later the optimizer lets rows move on that were read before
         moved = int((measured.row_moves_between(recording, 1, 2).moves > 0).sum())
         if 0 < moved < n_rows:
             sentences.append(
                 _(
-                    "In step 2, the first that moves rows of the picture, these were {moved:,} of the {rows:,} rows; "
-                    "the words of all others were not read, and their rows stayed exactly where they were."
+                    "In step 2, for example, {moved:,} of the {rows:,} rows moved; the words of the other rows were "
+                    "not read, and these rows stayed exactly where they were."
                 ).format(moved=moved, rows=n_rows)
             )
+    sentences.append(_("A word that never occurs in the training text would keep its random row for ever."))
     st.write(join_sentences(*sentences))
     st.write(
         _(
             "Large language models are transformers: a table of rows, with layers on top that compute the prediction. "
             "They are trained in steps too: a step reads some texts, predicts tokens, and its errors move the model’s "
-            "numbers a little. Their rows are moved by the same rule, and much else is moved with them:"
+            "numbers a little. For their rows the same rule holds, and much else moves too:"
         )
     )
     moves = {
@@ -137,7 +137,7 @@ def _show_what_moves(view: TrainingView) -> None:
             "prediction with all of them, and all move"
         ),
         N_("learned position rows"): N_("those of the positions that were read move"),
-        N_("sinusoids, rotations of RoPE, slopes of ALiBi"): N_("never move: a formula gives them"),
+        N_("positions that a formula gives (sinusoids, RoPE, ALiBi)"): N_("never move"),
         N_("the weights of all layers, those of attention among them"): N_("all move, in every step"),
     }
     title = _("What one step moves in a transformer")
@@ -151,7 +151,8 @@ def _show_what_moves(view: TrainingView) -> None:
     st.write(
         _(
             "What differs from skip-gram: a transformer sees the order of the words, and it predicts a token in its "
-            "place instead of a neighbour anywhere in the window. MiniLM’s rows come from such a training."
+            "place instead of a neighbour anywhere in the window. The rows of MiniLM, the trained model of other "
+            "pages, come from such a training."
         )
     )
 
@@ -178,9 +179,10 @@ def _show_terms(view: TrainingView, pair: ExamplePair) -> None:
         _(
             "The product of two rows answers a question: does this word stand near {word}? A large product means "
             "yes, one far below 0 means no, and 0 is a coin toss. An answer costs −ln p, where p is the probability "
-            "that it gives to the truth: 0 for certainty, more the less likely. Before training every product is 0, "
-            "so every answer costs −ln ½ = ln 2 = {half:.2f}. One true pair and {negatives} random ones make {terms} "
-            "questions: {terms} · ln 2 = **{loss:.2f}**. This sum is the loss, which training makes smaller."
+            "that it gave to what is true: nothing if it was certain, more the less likely that seemed. Before "
+            "training every product is 0, so every answer costs −ln ½ = ln 2 = {half:.2f}. One true pair and "
+            "{negatives} random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**. This sum is the loss, "
+            "which training makes smaller."
         ).format(half=half, negatives=config.negatives, terms=1 + config.negatives, loss=config.chance_loss, **words)
     )
     named = [pair.neighbour, *pair.noise]
