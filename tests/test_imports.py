@@ -23,6 +23,7 @@ FORBIDDEN = {
 ROOMS: dict[str, set[str]] = {
     "checkpoints": {"positional", "tables", "tokenizers"},
     "cluster": {"extrapolation", "neighbours", "projection", "tables"},
+    "components": {"tokenizers"},
     "contextual": {"checkpoints", "positional", "tokenizers"},
     "embedding": set(),
     "extrapolation": {"positional", "transformer"},
@@ -262,7 +263,6 @@ def test_the_reading_of_imports_finds_other_pages(source: str, package: str, pag
 
 
 def test_what_is_heavy_or_reads_lessons_is_loaded_only_when_it_is_used() -> None:
-    rooms = ", ".join(f"embedlib.{room}" for room in sorted(ROOMS.keys() - {"figures"}))
     readers = ("yaml", "jsonschema", "nbformat", "segno", "redis")
     program = f"""
 import sys, {rooms}

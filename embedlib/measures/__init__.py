@@ -19,6 +19,7 @@ from embedlib.measures.contributions import (
     rotated_units,
     score_bias,
 )
+from embedlib.measures.effects import Effect, EffectKind, effect_kind, effect_on_rows
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
 from embedlib.measures.order import word_order
 from embedlib.measures.periods import extrapolate_rotation, pair_period, pair_speed
@@ -48,6 +49,8 @@ from embedlib.positional import PositionalScheme
 __all__ = [
     "MEASURES",
     "AddedCost",
+    "Effect",
+    "EffectKind",
     "Measure",
     "MeasureContext",
     "Rounding",
@@ -56,6 +59,8 @@ __all__ = [
     "adjacent_distance",
     "content_on_rows",
     "content_term",
+    "effect_kind",
+    "effect_on_rows",
     "extrapolate_rotation",
     "far_profile",
     "has_similarity",
