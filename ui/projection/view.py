@@ -10,6 +10,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from embedlib.components.chips import chips
 from embedlib.neighbours import Neighbours, nearest_neighbours, row_norms, similarity_to
 from embedlib.tables import ManyNames
 from embedlib.tokenizers import (
@@ -23,7 +24,6 @@ from embedlib.tokenizers import (
 )
 from ui import cache
 from ui.cache.bounded import memo
-from ui.cache.chips import chips
 from ui.components.measure_table import chosen_row
 from ui.components.token_chips import Chip
 from ui.i18n import _

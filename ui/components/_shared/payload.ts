@@ -17,6 +17,17 @@ export function unpackPayload<Header>(data: Uint8Array): {
   return { header, numbers: (count) => new Float32Array(take(4 * count).buffer), bytes: (count) => take(count) };
 }
 
+/** Pack a header and what follows it, as payload.py does. */
+export function packPayload(header: object, tail: Uint8Array) {
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const length = 4 * Math.ceil(text.length / 4);
+  const data = new Uint8Array(4 + length + tail.length).fill(0x20, 4);
+  new DataView(data.buffer).setUint32(0, length, true);
+  data.set(text, 4);
+  data.set(tail, 4 + length);
+  return data;
+}
+
 const BRACE = 0x7b; // a payload begins with the length of its header, a multiple of 4
 
 /** Parse data that are plain JSON; return a payload unchanged. */

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
+from embedlib.components.payload import STEPS, pack
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import STEPS, pack
 
 __all__ = ["LABELS", "MAX_COLUMNS", "MAX_TOKENS", "one_hot_product", "rows_to_draw"]
 

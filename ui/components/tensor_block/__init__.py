@@ -6,10 +6,10 @@ from typing import Any
 
 from torch import Tensor
 
+from embedlib.components.payload import float_bytes, pack
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.data import SharedData
-from ui.components._shared.payload import float_bytes, pack
+from ui.components._shared.data import SharedData, serve
 from ui.components._shared.reports import new_report
 
 __all__ = ["LABELS", "BlockView", "drawn_shape", "tensor_block"]
@@ -102,7 +102,7 @@ def tensor_block(
         "labels": dict(labels),
     }
     numbers = SharedData(float_bytes(values[:batch, :positions, :dimensions]))  # up to 256 kB, unchanged by rotation
-    _component(key=key, data=pack(header, shared=numbers), on_view_change=on_view)
+    _component(key=key, data=pack(header, shared=serve(numbers)), on_view_change=on_view)
     return view
 
 

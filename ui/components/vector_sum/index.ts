@@ -149,8 +149,8 @@ function mountSum(parentElement: ParentElement) {
   function heightAbove() {
     const size = `${window.innerWidth} ${window.innerHeight}`;
     if (place.size !== size) {
-      const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
-      const above = figure.getBoundingClientRect().top + scrolled;
+      const page = document.querySelector('[data-testid="stMain"]'); // a notebook has none, and its cells move
+      const above = page ? figure.getBoundingClientRect().top + page.scrollTop : AROUND;
       place = { size, above: above < windowHeight() ? above : AROUND };
     }
     return place.above;
