@@ -22,7 +22,7 @@ from ui.compare.request import (
 )
 from ui.compare.units import unit_control
 from ui.components.browser import is_narrow
-from ui.embed import section_scope, shared_controls
+from ui.embed import section_scope
 from ui.export import set_data_source
 from ui.i18n import _
 from ui.settings import state
@@ -70,8 +70,7 @@ def side_by_side() -> None:
                     "the score belong to a pair: a query, which looks, and a key, which is looked at."
                 )
             )
-            with shared_controls("position", "compare-attention", "compare-similarity"):
-                position, head = pointer_controls(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
+            position, head = pointer_controls(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
             compared = comparison(keys, request, position=position, head=head)
             set_data_source(scheme_sources(compared))
             if is_drawn:
