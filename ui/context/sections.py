@@ -52,7 +52,7 @@ def _sections() -> None:
         elif opened is not None and not word.show_word_by_layer(opened, request):
             request = None
     if request is not None and not is_narrow():  # a phone's window is for the chart
-        with strips, section_scope("context-directions"):
+        with strips, section_scope("context-word", "strips"):
             if opened is None:
                 _placeholder(word.DIRECTIONS_ROOM)
             else:
