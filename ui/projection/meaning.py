@@ -66,9 +66,8 @@ def analogies(view: View) -> Part | None:
     """Draw a − b + c with the rows nearest to it and the rank of the expected one; return its part of the program."""
     words = analogy_words(view.table)
     if all(words[:3]):
-        a, b, c = map(as_code, words[:3])
         sentence = _("{b} is to {a} as {c} is to what? The answer should lie near {a} − {b} + {c}.")
-        st.write(sentence.format(a=a, b=b, c=c))
+        st.write(sentence.format(**dict(zip("abc", map(as_code, words), strict=False))))
     else:
         st.write(_("b is to a as c is to what? The answer should lie near a − b + c."))
     with st.container(key="analogy-words"):
