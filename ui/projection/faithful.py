@@ -91,6 +91,12 @@ def _show_scree(view: View, shown: int) -> None:
     pca = table_pca(view.table, view.isolated) if whole is None else whole.pca
     n_rows, columns = len(view.isolated) or view.table.n_rows, view.table.d_model
     key = (view.table.key, tuple(view.isolated))
+    st.write(
+        _(
+            "The principal axes are directions across all dimensions, ordered by how much the rows differ along them. "
+            "A bar shows the share of one axis in all differences (the variance), the line the sum of all so far."
+        )
+    )
     show(scree, Keyed(pca.explained_variance_ratio, key), n_rows, columns, shown)
     st.caption(_variance_sentence(pca.explained_variance_ratio, n_rows, columns))
 
