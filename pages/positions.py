@@ -3,7 +3,7 @@
 from ui.components import browser
 from ui.positions import controls
 from ui.positions.view import SchemeView
-from ui.positions.views import show_scheme
+from ui.positions.views import for_implementers, show_scheme
 from ui.settings import state
 from ui.shared.page_fragment import page_fragment
 
@@ -30,6 +30,7 @@ def scheme() -> None:
     )
     show_scheme(view)
     controls.show_background(key)
+    for_implementers(view)
     controls.show_code(view)
 
 
