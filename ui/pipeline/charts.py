@@ -26,7 +26,8 @@ BALANCED = 0.8  # of two lengths, as a share; below it the longer one decides
     lead=N_(
         "MiniLM does two more things before its first layer. It adds a third row, the type row, which says to which "
         "part of the input a token belongs and is the same for all tokens of your text. Then LayerNorm shifts and "
-        "scales each sum, so that no token is louder than the others."
+        "scales the numbers of each sum, so that they have mean 0 and the same spread in all tokens, and multiplies "
+        "each dimension by a learned factor."
     ),
 )
 def show_first_layer(request: Request, chosen: int | None) -> None:
@@ -111,9 +112,10 @@ def _projection_sentence(request: Request, n_axes: int) -> str:
     """Return how much of the rows the axes show, and which arrow is the longest."""
     found = cache.project_request(request)
     share = float(found.explained_variance_ratio[:n_axes].sum())
-    sentence = _("These axes hold {share:.0%} of what tells the token rows apart; the rest is hidden.").format(
-        share=share
-    )
+    sentence = _(
+        "The picture shows {share:.0%} of the differences between the token rows (of their variance); the rest lies "
+        "along axes that are not drawn."
+    ).format(share=share)
     arrows = (found.after - found.before)[:, :n_axes].norm(dim=1)
     if (longest := _longest_arrow(arrows)) is None:
         return sentence

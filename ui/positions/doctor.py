@@ -80,12 +80,12 @@ _TEXT, _FOUND = "rope_config", "rope_found"
 _OPENED = "rope_config_opened"  # how many files were loaded into the text, and what it begins with
 
 
-@section("positions-doctor", N_("RoPE doctor"))
+@section("positions-doctor", N_("RoPE doctor"), heading=st.subheader)
 def rope_doctor(view: SchemeView) -> None:
     """Draw both halves: a model's config.json, and two arrays."""
-    st.subheader("config.json")
+    st.markdown("**config.json**")
     arguments = _config_arguments()
-    st.subheader(_("Queries before and after rotation"))
+    st.markdown(f"**{_('Queries before and after rotation')}**")
     _diagnose_section(view, arguments)
 
 
