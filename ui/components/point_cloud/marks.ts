@@ -144,9 +144,9 @@ const crowdDot = ({ crowdRadius }: Picture) => Math.max(3.5, 0.8 * crowdRadius);
 
 function crowdLabel(picture: Picture, index: number, [x, y]: number[], air: number): Label {
   const dot = crowdDot(picture);
-  const place = { id: `${index}`, text: picture.model.labels[index], x, y, gap: dot + 3.5, air };
+  const place = { id: `${index}`, text: picture.model.labels[index], x, y, gap: dot + 3.5 };
   // Where points are few, no name covers any of them; where they are many, none covers one that has a name.
-  return { ...place, look: "crowd", ...(picture.model.count <= FEW ? { reach: 66 } : { dot }) };
+  return { ...place, look: "crowd", ...(picture.model.count <= FEW ? { reach: 66, air: 2 } : { dot, air }) };
 }
 
 /** Whether a place is in the picture; that of a point that has not come yet is not. */
