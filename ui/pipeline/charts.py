@@ -10,7 +10,7 @@ from embedlib.i18n import N_
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import minilm_input
-from ui.components.browser import link_chart
+from ui.components.browser import is_narrow, link_chart
 from ui.export import Columns, Drawing, Parts, figure_drawing, show
 from ui.i18n import _, label_sentence, separator
 from ui.markdown import as_code
@@ -98,7 +98,9 @@ def show_projection(request: Request, chosen: int | None) -> None:
     labels = cache.token_labels(request)
     link_chart("projection", tokens=len(labels), labels=labels)
     flat = state.get("view") == "2d"
-    show(projected_rows, request, 2 if flat else 3, None if flat else chosen)  # in 2-D the browser marks it
+    show(
+        projected_rows, request, 2 if flat else 3, None if flat else chosen, is_narrow()
+    )  # in 2-D the browser marks it
     st.caption(_projection_sentence(request, 2 if flat else 3))
 
 
@@ -128,7 +130,7 @@ def _projection_sentence(request: Request, n_axes: int) -> str:
     )
 
 
-def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing:
+def projected_rows(request: Request, n_axes: int, chosen: int | None, narrow: bool) -> Drawing:
     """Draw the token rows and the input rows along principal axes, the chosen token ringed."""
     embeddings, found = cache.embed_request(request), cache.project_request(request)
     rows, sums = found.before[:, :n_axes], found.after[:, :n_axes]
@@ -160,6 +162,7 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
             else (longest, _("position {position} moves its token farthest").format(position=longest)),
         ),
         chosen=chosen,
+        narrow=narrow,
     )
 
 
