@@ -4,12 +4,7 @@ Show them in Streamlit with `st.plotly_chart(figure, theme=None, config=CONFIG, 
 own inks for "light" and "dark". Every string given to a figure is shown as written; nothing in it is read as HTML.
 """
 
-from embedlib.figures.bars import RankedBar, bars_figure, init_norms_figure, model_shares_figure, ranked_bars_figure
-from embedlib.figures.by_length import by_length_figure
-from embedlib.figures.charts import Curve, curves_figure, lines_alt, lines_figure
-from embedlib.figures.circles import CIRCLE_CELL, circles_figure
-from embedlib.figures.cloud import cloud_figure, density_figure
-from embedlib.figures.colours import (
+from embedlib.colours import (
     DIVERGING,
     GROUND,
     KINDS,
@@ -20,6 +15,11 @@ from embedlib.figures.colours import (
     colour_limit,
     gradient,
 )
+from embedlib.figures.bars import RankedBar, bars_figure, init_norms_figure, model_shares_figure, ranked_bars_figure
+from embedlib.figures.by_length import by_length_figure
+from embedlib.figures.charts import Curve, curves_figure, lines_alt, lines_figure
+from embedlib.figures.circles import CIRCLE_CELL, circles_figure
+from embedlib.figures.cloud import cloud_figure, density_figure
 from embedlib.figures.dials import DIAL, dials_figure
 from embedlib.figures.layout import CONFIG, axes_and_colorbars, figure_traces
 from embedlib.figures.matrices import (
