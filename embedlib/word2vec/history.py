@@ -45,7 +45,7 @@ def axes_step(config: SkipGramConfig) -> int:
 def steps_to_store(config: SkipGramConfig, vocab_size: int, *, budget: int = BUDGET) -> tuple[int, ...]:
     """Choose the steps whose rows are stored: close together at first, then at evenly growing distances.
 
-    Rising; 0, the look-ahead step and the last are among them, and every step up to 10 where there is room for
+    Rising; 0, the step of the axes and the last are among them, and every step up to 10 where there is room for
     MAX_STORED. `budget` is in bytes; a few are stored whatever they take.
     """
     steps = config.steps
