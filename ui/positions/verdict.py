@@ -107,7 +107,10 @@ def verdict_numbers(found: Verdict, trained: int) -> Lines:
         ("n_rounded", found.n_rounded),
     ]
     for rounded in found.rounding:
-        lines += [(f"{rounded.dtype}_{name}", getattr(rounded, name)) for name in ("greatest", "merged", "overflow")]
+        lines += [
+            (f"{rounded.dtype}_{name}", getattr(rounded, name))
+            for name in ("greatest", "first_merged", "first_overflow")
+        ]
     for cost in found.costs:
         lines += [
             (f"added_{name}_at_{cost.seq_len}", getattr(cost, name)) for name in ("numbers", "bytes", "operations")
