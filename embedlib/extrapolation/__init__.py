@@ -30,10 +30,10 @@ from embedlib.extrapolation.trained_decoders import (
     trained_decoder,
 )
 from embedlib.extrapolation.verdicts import (
-    GROWN,
+    GROWTH_LIMITS,
     HIGHER_IS_BETTER,
-    KEPT_SHARE,
-    LEARNED,
+    LEARNED_SHARES,
+    SHARE_LIMITS,
     Agreement,
     Reading,
     Standing,

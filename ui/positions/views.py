@@ -127,9 +127,9 @@ def _agreement_sentence(agreement: Agreement) -> str:
         "Programs store these dimensions in one of two orders, `interleaved` and {other}. Compared place by place, the "
         "numbers differ by up to {apart:.2f}."
     )
-    if agreement.permuted > EXACT:
+    if agreement.permuted_difference > EXACT:
         reordered = _("Put in the same order they still differ by {permuted:.2f}, because the wavelengths differ.")
-    elif agreement.permuted > 0:
+    elif agreement.permuted_difference > 0:
         reordered = _("Put in the same order they differ by rounding only ({permuted:.0e}).")
     else:
         reordered = _(
@@ -137,7 +137,8 @@ def _agreement_sentence(agreement: Agreement) -> str:
             "somebody else."
         )
     return join_sentences(
-        apart.format(other=f"`{agreement.other}`", apart=agreement.apart), reordered.format(permuted=agreement.permuted)
+        apart.format(other=f"`{agreement.other}`", apart=agreement.difference),
+        reordered.format(permuted=agreement.permuted_difference),
     )
 
 
