@@ -65,7 +65,7 @@ def _measure_table(compared: Comparison, names: list[str], *, key: str, title: s
     names = [name for name in names if name in taken[0]]
     by_scheme = {key.entry: [values[name] for name in names] for key, values in zip(compared.keys, taken, strict=True)}
     shown = [MEASURES[name] for name in names]
-    columns = [Column(_(measure.title), _(measure.summary) + separator(" ") + _(measure.reads)) for measure in shown]
+    columns = [Column(_(measure.title), _(measure.summary) + separator(" ") + _(measure.basis)) for measure in shown]
     rows = [
         Row(
             title=scheme_title(name),

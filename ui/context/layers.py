@@ -31,7 +31,7 @@ def text_by_layer(opened: OpenedModel) -> None:
     if not text.strip():
         st.info(_("The text has no tokens: type something."))
         return
-    labels, look = token_labels(opened, tokenize(opened, text)), current_theme()
+    labels = token_labels(opened, tokenize(opened, text))
     panels, means = [], []
     for layer, cosines in cosines_by_layer(opened, text).items():
         means.append(mean_pair_cosine(cosines))
@@ -62,14 +62,20 @@ def text_by_layer(opened: OpenedModel) -> None:
         )
     st.write(said.format(before=means[0], after=means[-1]))
     save_menu(similarity_by_layer, opened, text)
+    token_grid(panels, labels, key="context-layers-grid")
+
+
+def token_grid(panels: list[Panel], labels: list[str], *, key: str) -> None:
+    """Draw matrices of a text's tokens side by side, the chosen token marked in each."""
+    look = current_theme()
     matrix_grid(
         Panels(panels),
         chosen=state.get("token"),
         tokens=labels,
         colours=DIVERGING[look],
-        group_colours=[SERIES[look][0]],
+        group_colours=SERIES[look],
         labels=translate_labels(grid_component.LABELS),
-        key="context-layers-grid",
+        key=key,
     )
 
 
@@ -79,7 +85,7 @@ def text_and_tokens(opened: OpenedModel | None) -> None:
     show_notices(prepared)
     if opened is not None and prepared.text.strip():
         tokens = tokenize(opened, prepared.text)
-        warn_of_limit(len(tokens.tokens) + tokens.left_out, MAX_TOKENS)
+        warn_of_limit(len(tokens.tokens) + tokens.n_truncated, MAX_TOKENS)
         token_choice(token_chips(opened, tokens), key="context-chips")
 
 

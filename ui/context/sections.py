@@ -161,7 +161,7 @@ def program(opened: OpenedModel, request: WordRequest) -> str:
         text=text if has_text else "",
         attention_layer=min(state.get("context_attention"), model.n_layers),
         head=min(state.get("context_head"), model.n_heads - 1),
-        positions={name: (kind, given, dict(named)) for name, (kind, given, named) in positions.items()},
+        positions={name: what_if.position_arguments(given) for name, given in positions.items()},
         lines=typed if len(typed) >= lines.FEWEST else [],
         max_tokens=MAX_TOKENS,
     )

@@ -39,7 +39,7 @@ def show_model_sizes(model: Model) -> None:
             st.warning(said.format(name=as_code(name), stated=stated, found=actual))
         parts = read_parts(model)
         outputs = {
-            "own": parts.told_by,
+            "own": parts.evidence,
             "tied": _("the token table again"),
             "none": _("none: it returns vectors, not words"),
         }

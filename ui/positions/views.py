@@ -56,7 +56,7 @@ def show_scheme(view: SchemeView) -> None:
         with place:
             st.header(_("Pairs of dimensions as clocks"))
             st.write(_("Each pair of dimensions of a query is rotated at a speed of its own: fast pairs first."))
-            show(planes_of_pairs, view, pairs, turned=True)
+            show(planes_of_pairs, view, pairs, rotated=True)
     if "score" in scheme.acts_on:
         show_added_logits(view, "bias")
     if isinstance(scheme, FirePositions):

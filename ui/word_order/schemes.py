@@ -225,7 +225,7 @@ def show_trained_model(request: Request) -> None:
         )
     else:
         st.write(_("The sentences have different tokens: use the same words in both to compare orders."))
-    titles = {"as_trained": _("MiniLM’s own"), "none": _("No positions")}
+    titles = {"trained": _("MiniLM’s own"), "none": _("No positions")}
     rows = {
         _("Positions"): [titles[kind] for kind in cosines],
         _("Cosine of the sentences"): [number(cosine, ".6f") for cosine in cosines.values()],
