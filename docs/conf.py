@@ -29,16 +29,26 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 
 myst_heading_anchors = 4
 nitpicky = True
-nitpick_ignore_regex = [("py:.*", r"(?!embedlib\b).*")]  # other libraries' names: the site is built without a network
-autodoc_default_options = {"members": True, "member-order": "bysource"}
+nitpick_ignore_regex = [
+    ("py:.*", r"(?!embedlib\b).*"),  # other libraries' names: the site is built without a network
+    ("py:.*", r"embedlib\.(adamw|checkpoints\.files|positional\.base\.Scheme$|tables\.safetensors|transformer\.layer).*"),
+]
+autodoc_default_options = {"members": True, "imported-members": True, "member-order": "bysource"}
 autodoc_typehints_format = "short"
 napoleon_use_ivar = True
 
 html_theme = "furo"
+html_theme_options = {
+    theme: {"color-brand-primary": colour, "color-brand-content": colour}
+    for theme, colour in (("light_css_variables", "#0b5cad"), ("dark_css_variables", "#6cb6ff"))  # as the app's links
+}
 html_title = f"{project} {release}"
 html_static_path = ["site"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_show_copyright = False
+smartquotes = False
+pygments_dark_style = "github-dark"
 
 CONTENTS = """
 ```{toctree}
@@ -126,8 +136,11 @@ def add_contents(app: Sphinx, document: str, source: list[str]) -> None:
 
 
 def skip_member(app: Sphinx, kind: str, name: str, value: object, skip: bool, options: object) -> bool | None:
-    """Leave names of the library's root to their own page."""
-    return True if kind == "module" and name in embedlib.__all__ else None
+    """Leave out what a package itself imports from elsewhere, and what has its place on another page."""
+    if kind != "module":
+        return None
+    is_ours = getattr(value, "__module__", "").startswith("embedlib")
+    return None if is_ours and name not in embedlib.__all__ and value not in embedlib.SCHEMES.values() else True
 
 
 def list_parameters(app: Sphinx, kind: str, name: str, value: Any, options: object, lines: list[str]) -> None:

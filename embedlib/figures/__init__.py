@@ -4,6 +4,11 @@ Show them in Streamlit with `st.plotly_chart(figure, theme=None, config=CONFIG, 
 own inks for "light" and "dark". Every string given to a figure is shown as written; nothing in it is read as HTML.
 """
 
+try:
+    import plotly
+except ModuleNotFoundError as error:
+    raise ImportError('Figures need Plotly: pip install "embedding-explorer[figures]"') from error
+
 from embedlib.figures.bars import RankedBar, bars_figure, init_norms_figure, model_shares_figure, ranked_bars_figure
 from embedlib.figures.by_length import by_length_figure
 from embedlib.figures.charts import Curve, curves_figure, lines_alt, lines_figure
@@ -21,7 +26,7 @@ from embedlib.figures.colours import (
     gradient,
 )
 from embedlib.figures.dials import DIAL, dials_figure
-from embedlib.figures.layout import CONFIG, axes_and_colorbars, figure_traces
+from embedlib.figures.layout import CONFIG, AxesOptions, FrameOptions, axes_and_colorbars, figure_traces
 from embedlib.figures.matrices import (
     HEAD_CELL,
     MatrixPanel,
