@@ -14,7 +14,7 @@ from tests.browser.idle import asking, choose_page
 from tests.browser.serving import Server, running_server
 from tests.messages import wording
 from tests.waiting import PATIENCE, SOON
-from ui.server.headers import FRAME_ANCESTORS
+from ui.embed import FRAME_ANCESTORS
 
 
 class Course:

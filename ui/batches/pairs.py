@@ -7,6 +7,7 @@ from ui.batches.batch import Batch, batch_numbers
 from ui.batches.heights import NARROW, WIDE, pairs_height
 from ui.components import window_pairs as pairs_component
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS, window_pairs
+from ui.embed import embeddable
 from ui.export import save_table
 from ui.i18n import _, translate_labels
 from ui.markdown import as_code
@@ -15,6 +16,7 @@ from ui.shared.page import reserve_height
 KEY = "window-pairs"
 
 
+@embeddable("batches-pairs")
 def inputs_and_targets(batch: Batch) -> None:
     """Show the batch's ids twice, the second time one token further."""
     st.write(_predictions_sentence(batch))

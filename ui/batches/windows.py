@@ -11,6 +11,7 @@ from ui.batches.heights import NARROW, WIDE, text_height
 from ui.batches.request import STRETCH, Request
 from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
+from ui.embed import embeddable
 from ui.export import Lines, save_table
 from ui.i18n import _, ngettext, separator, translate_labels
 from ui.markdown import as_code
@@ -23,6 +24,7 @@ KEY = "window-text"
 _MOST_OTHERS = 4  # batches that a token's sentence leads to
 
 
+@embeddable("batches-windows")
 def windows_over_the_text(request: Request, batch: Batch) -> None:
     """Show where the batch's windows lie."""
     st.header(_("Windows"))

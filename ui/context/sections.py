@@ -12,6 +12,7 @@ from ui.components.browser import is_narrow
 from ui.context import attention, layers, lines, uses, what_if, word
 from ui.context.model import MAX_TOKENS, open_model
 from ui.context.request import WordRequest, title_and_examples, word_request
+from ui.embed import section_scope
 from ui.export import set_data_source, show, show_program
 from ui.i18n import _
 from ui.settings import MINILM, state
@@ -37,7 +38,7 @@ def _sections() -> None:
     with left:
         request = word_request()
         strips = st.container(key="context-strips")
-    with right:
+    with right, section_scope("context-word"):
         st.header(_("The word by layer"))
         opened, opening = open_model()
         if opening:
@@ -49,7 +50,7 @@ def _sections() -> None:
         if opened is not None and request is not None and not word.show_word_by_layer(opened, request):
             request = None
     if request is not None and not is_narrow():  # a phone's window is for the chart
-        with strips:
+        with strips, section_scope("context-directions"):
             if opened is None:
                 _placeholder(word.DIRECTIONS_ROOM)
             else:

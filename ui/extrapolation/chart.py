@@ -10,6 +10,7 @@ from embedlib.i18n import N_
 from ui.components import measure_table as table_component
 from ui.components.browser import is_narrow
 from ui.components.measure_table import Column, Row
+from ui.embed import embeddable
 from ui.export import Drawing, Lines, figure_drawing, show
 from ui.extrapolation.lines import colour_legend, lengths_figure, line_name, line_style
 from ui.extrapolation.mechanism import trained_and_longest
@@ -35,6 +36,7 @@ from ui.shared.scores import SHARES, format_machine, format_score
 HEIGHT = 410  # px; style.css keeps as much free
 
 
+@embeddable("lengths-chart")
 def by_length(results: Results) -> None:
     """Draw the finished runs with their save menu, or say why there are none."""
     lines = tuple(scores_by_line(results))

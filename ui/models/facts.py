@@ -8,6 +8,7 @@ from torch import Tensor
 
 from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme, read_rope_config
 from embedlib.figures import SERIES, heatmap_figure
+from ui.embed import embeddable
 from ui.export import Drawing, Keyed, Lines, Matrix, figure_drawing, save_table, show
 from ui.i18n import _, number, separator
 from ui.markdown import as_code
@@ -23,6 +24,7 @@ MOST_TOKENS, MOST_COLUMNS = 64, 1_024  # of the rows that are drawn
 _DTYPES = {"torch.float32": "float32", "torch.float16": "float16", "torch.bfloat16": "bfloat16"}
 
 
+@embeddable("models-sizes")
 def show_model_sizes(model: Model) -> None:
     """Show a model's sizes, and how its parameters are distributed."""
     checkpoint = model.checkpoint
@@ -101,6 +103,7 @@ def position_summary(model: Model) -> str:
     return f"{scheme_title(name)} · base {separator(', ').join(bases)}" if bases else scheme_title(name)
 
 
+@embeddable("models-rows")
 def show_text_rows(model: Model, text: str) -> None:
     """Show the tokens of a text, as the model cuts it, and their rows."""
     if not text:

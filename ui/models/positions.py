@@ -15,6 +15,7 @@ from embedlib.tables import TableError
 from ui.components import point_cloud as cloud_component
 from ui.components.browser import should_draw_section
 from ui.components.point_cloud import Gradient, Points, point_cloud, point_data
+from ui.embed import embeddable
 from ui.export import Drawing, LabelledPoints, Matrix, figure_drawing, save_menu, show
 from ui.i18n import _, join_sentences, translate_labels
 from ui.models.cache import position_pca, read_positions
@@ -57,6 +58,7 @@ def clock_hand(points: NDArray[np.float32]) -> ClockHand | None:
     return ClockHand(abs(mean), rounds)
 
 
+@embeddable("models-positions")
 def position_rows(model: Model) -> None:
     """Show the position table of a model that has one."""
     st.header(_("Position table"))

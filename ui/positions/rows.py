@@ -20,6 +20,7 @@ from embedlib.measures import (
     position_planes,
 )
 from ui.cache.schemes import SchemeKey, added_rows
+from ui.embed import embeddable, shared_controls
 from ui.export import Columns, Drawing, Matrix, show
 from ui.i18n import _, join_sentences, separator
 from ui.positions.controls import chosen_pairs
@@ -36,15 +37,21 @@ FINEST, FINE_POINTS = 8, 2_000  # points of a curve from one position to the nex
 def rows_charts(view: SchemeView) -> None:
     """Show the vectors that a scheme adds: waves first, then all numbers, then what follows from them."""
     place = st.container()
-    pairs = tuple(chosen_pairs(view.key.scheme()))
+    with shared_controls("pairs", "positions-waves", "positions-circles", "positions-turned-circles"):
+        pairs = tuple(chosen_pairs(view.key.scheme()))
     with place:
-        st.header(_("Dimensions over the positions"))
-        st.write(_("Each line is one dimension of the position rows, followed from position to position."))
-        show(waves, view, pairs)
-        st.caption(_periods_sentence(view, pairs))
+        _waves_over_positions(view, pairs)
     position_vectors(view)
     show_distances(view)
     circles(view, pairs)
+
+
+@embeddable("positions-waves")
+def _waves_over_positions(view: SchemeView, pairs: Sequence[int]) -> None:
+    st.header(_("Dimensions over the positions"))
+    st.write(_("Each line is one dimension of the position rows, followed from position to position."))
+    show(waves, view, pairs)
+    st.caption(_periods_sentence(view, pairs))
 
 
 def _wave_names(key: SchemeKey, pairs: Sequence[int]) -> dict[int, str]:

@@ -5,6 +5,7 @@ from torch import Tensor
 
 from embedlib.figures import RankedBar, StepLine
 from embedlib.grammar import KINDS
+from ui.embed import embeddable
 from ui.export import Drawing, show
 from ui.i18n import _, label_sentence, number, separator
 from ui.markdown import as_code
@@ -17,6 +18,7 @@ FOLLOWED = 5  # lines that can be distinguished at their ends
 HEIGHT = 376
 
 
+@embeddable("training-neighbours")
 def neighbours(view: TrainingView) -> None:
     """Draw the picker, the nearest words with their cosines, and their ranks over steps."""
     row = default_word(view)

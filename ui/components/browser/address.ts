@@ -54,8 +54,9 @@ export function isControlChange(previous: TabState | undefined, current: VisitDa
   );
 }
 
-// Parameters that are no settings: Streamlit's own, as in a frame of a course's page, and the view state (view_state.ts).
-const STREAMLIT_PARAMETERS = /^(embed|embed_options|look)=/;
+// Parameters that are no settings: Streamlit's own and the section, as in a frame of a course's page, and the view state
+// (view_state.ts).
+const STREAMLIT_PARAMETERS = /^(embed|embed_options|section|look)=/;
 
 /** Split an address's query into the app's settings and other parameters. */
 export function splitQuery(search: string) {

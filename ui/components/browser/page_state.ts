@@ -231,7 +231,9 @@ function scrollToTarget() {
     holdScroll(() => mainElement()?.scrollTo({ top, behavior: "instant" }));
     return;
   }
-  const part = targetSection ? document.querySelector(sectionSelector(`near-${targetSection}`)) : null;
+  const part = targetSection
+    ? document.querySelector(`${sectionSelector(`near-${targetSection}`)}, [data-section="${targetSection}"]`)
+    : null;
   if (!part) return;
   targetSection = "";
   setValue("to", null);
@@ -261,6 +263,7 @@ export default function () {
   page.schedule();
   if (isWatching) return;
   isWatching = true;
+  targetSection = savedValue("to") ?? ""; // of the link, as an embedded section's
   watchPage(page.schedule);
   document.addEventListener("click", onExpanderClick, true);
   document.addEventListener("click", saveScrollBefore, true);
