@@ -31,7 +31,10 @@ myst_heading_anchors = 4
 nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(?!embedlib\b).*"),  # other libraries' names: the site is built without a network
-    ("py:.*", r"embedlib\.(adamw|checkpoints\.files|positional\.base\.Scheme$|tables\.safetensors|transformer\.layer).*"),
+    (
+        "py:.*",
+        r"embedlib\.(adamw|checkpoints\.files|positional\.base\.Scheme$|tables\.safetensors|transformer\.layer).*",
+    ),
 ]
 autodoc_default_options = {"members": True, "imported-members": True, "member-order": "bysource"}
 autodoc_typehints_format = "short"
