@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 from html import escape
@@ -50,7 +51,7 @@ html_static_path = ["site"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_copyright = False
-smartquotes = False
+smartquotes_action = "D"  # dashes alone: quotes stand in code
 pygments_dark_style = "github-dark"
 
 CONTENTS = """
@@ -146,8 +147,9 @@ def skip_member(app: Sphinx, kind: str, name: str, value: object, skip: bool, op
     return None if is_ours and name not in embedlib.__all__ and value not in embedlib.SCHEMES.values() else True
 
 
-def list_parameters(app: Sphinx, kind: str, name: str, value: Any, options: object, lines: list[str]) -> None:
-    """Add a scheme's parameters, which ``make_scheme`` takes, to the docstring of its class."""
+def edit_docstring(app: Sphinx, kind: str, name: str, value: Any, options: object, lines: list[str]) -> None:
+    """Keep the bars of |i - j| as they are, and list under a scheme the parameters that ``make_scheme`` takes."""
+    lines[:] = [re.sub(r"(``.*?``)|\|", lambda found: found[1] or r"\|", line) for line in lines]
     if value in embedlib.SCHEMES.values():
         lines += ["", *(f":param {one.name}: {one.summary} Default: ``{one.default!r}``." for one in value.PARAMETERS)]
 
@@ -178,6 +180,6 @@ def setup(app: Sphinx) -> None:
     app.add_source_parser(NotebookParser)
     app.connect("source-read", add_contents)
     app.connect("autodoc-skip-member", skip_member)
-    app.connect("autodoc-process-docstring", list_parameters, priority=400)
+    app.connect("autodoc-process-docstring", edit_docstring, priority=400)
     app.connect("missing-reference", find_export)
     app.connect("build-finished", add_files)
