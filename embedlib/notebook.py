@@ -1,14 +1,18 @@
 """Results as HTML and figures, for notebooks: small matrices in colour, with their sizes and ranges as text."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, TypeAlias
 
 from torch import Tensor
 
+from embedlib.colours import POSITION, TOKEN
+
 Figure: TypeAlias = Any  # plotly.graph_objects.Figure; Plotly is loaded for those alone who draw
 
 _ROWS, _COLUMNS, _CELL = 24, 48, 8  # shown at most, and px of a cell's side
+_WIDTH, _HEIGHT, _MARGIN, _POINTS = 480, 320, 12, 2_000  # px of a picture of points, and how many it has
 _LOW, _MIDDLE, _HIGH = (63, 138, 198), (245, 245, 243), (221, 122, 53)  # blue, ground, orange
 
 
@@ -22,6 +26,60 @@ def chips_html(labels: Sequence[str], ids: Sequence[int]) -> str:
         for label, token_id in zip(labels, ids, strict=True)
     )
     return f"<div>{''.join(chips)}</div>"
+
+
+def rows_html(rows: Mapping[str, Sequence[str]]) -> str:
+    """Return several rows of tokens, each under its name and its number of tokens."""
+    return "".join(
+        f"<p><strong>{escape(name)}</strong> ({len(labels)})</p>{chips_html(labels, range(len(labels)))}"
+        for name, labels in rows.items()
+    )
+
+
+def points_html(title: str, points: Tensor, labels: Sequence[str], colours: Sequence[str], named: Sequence[int]) -> str:
+    """Return the first two columns of (n_points, 2 or more) as an SVG.
+
+    Args:
+        title: what the points are.
+        points: finite.
+        labels: of all points.
+        colours: of all points.
+        named: points whose labels stand beside them.
+    """
+    step = max(1, math.ceil(len(points) / _POINTS))
+    shown = sorted({*range(0, len(points), step), *named})
+    places = points[shown, :2].double()
+    low, high = places.amin(0), places.amax(0)
+    places = (places - low) / (high - low).clamp(min=1e-30)  # (n_shown, 2), 0 to 1
+    marks = []
+    for index, (across, up) in zip(shown, places.tolist(), strict=True):
+        x, y = f"{_MARGIN + across * _WIDTH:.1f}", f"{_MARGIN + (1 - up) * _HEIGHT:.1f}"
+        marks.append(f'<circle cx="{x}" cy="{y}" r="{4 if index in named else 2}" fill="{colours[index]}"/>')
+        if index in named:
+            marks.append(f'<text x="{x}" y="{y}" dx="6" fill="currentColor">{escape(labels[index])}</text>')
+    text = escape(title + (f", {len(shown):,} shown" if len(shown) < len(points) else ""))
+    return (
+        f'<figure style="margin:4px 0"><svg role="img" aria-label="{text}" width="{_WIDTH + 8 * _MARGIN}" '
+        f'height="{_HEIGHT + 2 * _MARGIN}" font-family="sans-serif" font-size="12">{"".join(marks)}</svg>'
+        f"<figcaption>{text}</figcaption></figure>"
+    )
+
+
+def hands_html(title: str, hands: Mapping[str, float]) -> str:
+    """Return two angles in radians as the hands of a clock, counted from the right, against the clock."""
+    lines = "".join(
+        f'<line x2="{math.cos(angle):.4f}" y2="{-math.sin(angle):.4f}" stroke="{colour}"/>'
+        f'<text x="{1.1 * math.cos(angle):.4f}" y="{-1.1 * math.sin(angle):.4f}" fill="{colour}" stroke="none" '
+        f'text-anchor="{"start" if math.cos(angle) >= 0 else "end"}">{escape(name)}</text>'
+        for (name, angle), colour in zip(hands.items(), (TOKEN["light"], POSITION["light"]), strict=True)
+    )
+    text = escape(title)
+    return (
+        f'<figure style="margin:4px 0"><svg role="img" aria-label="{text}" width="380" height="250" '
+        'viewBox="-2 -1.3 4 2.6" font-family="sans-serif" font-size="0.14">'
+        '<circle r="1" fill="none" stroke="#8a93a0" stroke-width="0.015"/>'
+        f'<g stroke-linecap="round" stroke-width="0.04">{lines}</g></svg><figcaption>{text}</figcaption></figure>'
+    )
 
 
 def matrix_html(name: str, matrix: Tensor) -> str:

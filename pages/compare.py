@@ -22,7 +22,7 @@ from ui.compare.request import (
 )
 from ui.compare.units import unit_control
 from ui.components.browser import is_narrow
-from ui.embed import section_scope, shared_controls
+from ui.embed import section_scope
 from ui.export import set_data_source
 from ui.i18n import _
 from ui.settings import state
@@ -49,7 +49,7 @@ def similarities(compared: Comparison) -> None:
 def side_by_side() -> None:
     """Draw the pointer, the text, and all that follows them; without a text, what needs none."""
     # The pictures need the text that is set below them, from which on the page is about it.
-    pictures, text_place = st.container(), st.container(key="compare-text")
+    pictures, glance, text_place = st.container(), st.container(), st.container(key="compare-text")
     with text_place:
         prepared = text_to_compare()
         show_notices(prepared)
@@ -70,12 +70,13 @@ def side_by_side() -> None:
                     "the score belong to a pair: a query, which looks, and a key, which is looked at."
                 )
             )
-            with shared_controls("position", "compare-attention", "compare-similarity"):
-                position, head = pointer_controls(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
+            position, head = pointer_controls(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
             compared = comparison(keys, request, position=position, head=head)
             set_data_source(scheme_sources(compared))
             if is_drawn:
                 contributions(compared)
+    with glance:
+        st.header(_("Schemes at a glance"))
         decision_table(keys)
     if compared.request is not None:
         attention(compared, compared.request)

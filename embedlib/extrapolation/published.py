@@ -60,11 +60,11 @@ PUBLISHED: dict[str, Published] = {
             "kazemnejad",
             N_("Ten reasoning and copying tasks"),
             N_(
-                "Models with 107 million parameters, trained up to length 20 and tested up to 40. The bars show how "
-                "well each scheme did against the others over all tasks: 1 would mean that it always came first. The "
-                "paper calls sinusoids “absolute”."
+                "Models with 107 million parameters, trained up to length 20 and tested up to 40. In each task the "
+                "best scheme gets 1 point, the second ½, the third ⅓ and so on; the bars show the mean over all tasks "
+                "(the mean reciprocal rank). The paper calls sinusoids “absolute”."
             ),
-            N_("mean reciprocal rank (1: always first)"),
+            N_("mean of the points (1: always first)"),
             higher=True,
             source="Kazemnejad et al. 2023, Figure 1",
             url="https://arxiv.org/abs/2305.19466",

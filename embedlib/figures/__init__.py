@@ -9,12 +9,7 @@ try:
 except ModuleNotFoundError as error:
     raise ImportError('Figures need Plotly: pip install "embedding-explorer[figures]"') from error
 
-from embedlib.figures.bars import RankedBar, bars_figure, init_norms_figure, model_shares_figure, ranked_bars_figure
-from embedlib.figures.by_length import by_length_figure
-from embedlib.figures.charts import Curve, curves_figure, lines_alt, lines_figure
-from embedlib.figures.circles import CIRCLE_CELL, circles_figure
-from embedlib.figures.cloud import cloud_figure, density_figure
-from embedlib.figures.colours import (
+from embedlib.colours import (
     DIVERGING,
     GROUND,
     KINDS,
@@ -25,6 +20,11 @@ from embedlib.figures.colours import (
     colour_limit,
     gradient,
 )
+from embedlib.figures.bars import RankedBar, bars_figure, init_norms_figure, model_shares_figure, ranked_bars_figure
+from embedlib.figures.by_length import by_length_figure
+from embedlib.figures.charts import Curve, curves_figure, lines_alt, lines_figure
+from embedlib.figures.circles import CIRCLE_CELL, circles_figure
+from embedlib.figures.cloud import cloud_figure, density_figure
 from embedlib.figures.dials import DIAL, dials_figure
 from embedlib.figures.layout import CONFIG, AxesOptions, FrameOptions, axes_and_colorbars, figure_traces
 from embedlib.figures.matrices import (

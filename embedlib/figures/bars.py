@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, RULE, TOKEN, Theme
+from embedlib.colours import GROUND, INK, MUTED, POSITION, RULE, TOKEN, Theme
 from embedlib.figures.layout import (
     TEXT,
     TICK,

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.colours import MUTED, Theme
+from embedlib.colours import MUTED, Theme
 from embedlib.figures.layout import TEXT, Points, Spec
 from embedlib.figures.marks import note
 from embedlib.figures.text import bold, columns, plain, shorten

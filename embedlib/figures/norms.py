@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, SUM, TOKEN, tint
+from embedlib.colours import GROUND, INK, MUTED, POSITION, SUM, TOKEN, tint
 from embedlib.figures.labels import non_overlapping
 from embedlib.figures.layout import (
     COLUMN_SHARE,

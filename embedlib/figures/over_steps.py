@@ -11,8 +11,8 @@ from typing import Literal, Unpack
 import numpy as np
 import plotly.graph_objects as go
 
+from embedlib.colours import GRID, INK, SERIES, TOKEN, Theme
 from embedlib.figures.charts import DASHES, LineChart, dots, value_range
-from embedlib.figures.colours import GRID, INK, SERIES, TOKEN, Theme
 from embedlib.figures.labels import end_names, label_width
 from embedlib.figures.layout import TITLE, AxesOptions, Frame, FrameOptions, Spec, axis, make_figure
 from embedlib.figures.marks import Grid, note, number, scatter, vertical_line

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.colours import GROUND, INK, POSITION, RULE, SUM, TOKEN, Theme
+from embedlib.colours import GROUND, INK, POSITION, RULE, SUM, TOKEN, Theme
 from embedlib.figures.labels import BEYOND, place_names
 from embedlib.figures.layout import (
     FONT,

@@ -19,6 +19,7 @@ from embedlib.measures.contributions import (
     score_bias,
     text_content_term,
 )
+from embedlib.measures.effects import Effect, EffectKind, effect_kind, effect_on_rows
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
 from embedlib.measures.order import word_order
 from embedlib.measures.periods import extrapolate_rotation, pair_period, pair_speed

@@ -9,7 +9,14 @@ from embedlib.tokenizers.bpe_merges import MAX_PIECE_BYTES, MergeRules, MergeSte
 from embedlib.tokenizers.byte_view import ByteView, CharacterView, CodePointView, byte_view
 from embedlib.tokenizers.chat import CHAT_FORMATS, ChatFormat, ChatMessage, ChatPiece, ChatRole, chat_pieces, piece_ids
 from embedlib.tokenizers.kinds import SCRIPTS, TOKEN_KINDS, character_counts, token_kinds, token_scripts
-from embedlib.tokenizers.labels import SplitCharacter, label_bytes, split_characters, token_label, token_labels
+from embedlib.tokenizers.labels import (
+    SplitCharacter,
+    character_label,
+    label_bytes,
+    split_characters,
+    token_label,
+    token_labels,
+)
 from embedlib.tokenizers.languages import (
     LANGUAGES,
     REFERENCE_LANGUAGE,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from embedlib.colours import RULE, SERIES, Theme
 from embedlib.figures import Curve, curves_figure, lines_alt, lines_figure
-from embedlib.figures.colours import RULE, SERIES, Theme
 from tests.figures.conftest import Sent
 
 WORDS: Any = {"x_title": "position", "y_title": "value", "theme": "dark"}

@@ -11,7 +11,7 @@ import plotly.io
 import pytest
 
 from embedlib import figures
-from embedlib.figures.colours import GROUND, INK, Theme
+from embedlib.colours import GROUND, INK, Theme
 from embedlib.figures.layout import position_ticks
 from tests.figures.calls import CALLS, draw, every_figure
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from embedlib.figures.colours import SERIES
+from embedlib.colours import SERIES
 from embedlib.figures.over_steps import (
     StepLine,
     average_stretches,

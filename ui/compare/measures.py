@@ -30,7 +30,7 @@ FIRST = ("toeplitz_r2", "probe_absolute_r2", "word_order_swap", "word_order_shif
     N_("Questions to each scheme"),
     lead=N_(
         "Each question is answered by a number that is measured here, with random weights: it says what a scheme makes "
-        "possible, not how well a trained model does. A click on a question sorts the schemes by it."
+        "possible, not how well a trained model does. Choose a question to sort the schemes by it."
     ),
 )
 def measures(compared: Comparison) -> None:

@@ -48,13 +48,23 @@ def attention_heads(opened: OpenedModel) -> None:
         _show_all_heads(opened, text, layer, head)
     _show_with_other_positions(opened, text, layer, head)
     st.subheader(_("How far the head looks"))
-    st.write(
-        _(
-            "The mean weight between two tokens that stand so far apart. Unless the model looks back only, both "
-            "directions count: a head that gives all weight to the token before reaches 0.5 at distance 1."
-        )
-    )
+    st.write(_distance_sentence(opened))
     show(weight_by_distance, opened, text, layer, head)
+
+
+def _distance_sentence(opened: OpenedModel) -> str:
+    """Say how to read the curve, and what a head that looks one token back has on it."""
+    if opened.model.causal:
+        return _(
+            "How much attention does a token give to another, by the distance between them? Distance 0 is the token "
+            "itself, distance 1 the token before it, and so on. A head that looks only at the token before has weight "
+            "1 at distance 1 and 0 elsewhere."
+        )
+    return _(
+        "How much attention does a token give to another, by the distance between them? Distance 0 is the token "
+        "itself. At distance 1 there are two tokens, the one before and the one after, and the curve shows the mean "
+        "of both: a head that looks only at the token before has 0.5 there."
+    )
 
 
 def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
@@ -68,9 +78,9 @@ def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -
         return
     st.write(
         _(
-            "One head always looks one token back: in **{head}** a token gives {weight:.2f} of its attention to the "
-            "token before it, on average. That is a question about order, so the head can answer it only because the "
-            "model is given the positions."
+            "Most heads cannot be named so simply, but one can: **{head}** looks one token back. There a token gives "
+            "{weight:.2f} of its attention to the token before it, on average. Which token comes before is a question "
+            "about order, and the head can answer it only because the model is given the positions."
         ).format(head=head_title(*found), weight=most)
     )
     if found != (layer, head):
@@ -246,7 +256,7 @@ def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
         Parts(by_name, column="key"),
         all_heads_figure,
         weights,
-        alt=_("The attention weights of all heads; a click on one shows it large."),
+        alt=_("The attention weights of all heads; choose one to see it large."),
         chosen=(layer, head),
         x_title=_("head"),
         y_title=_("layer"),

@@ -13,7 +13,8 @@ from ui.components.matrix_grid import Panel, Panels, matrix_grid
 from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, run_layers, tokenize
 from ui.export import Drawing, Matrices, figure_drawing, save_menu
-from ui.i18n import _, label_sentence, translate_labels
+from ui.i18n import _, label_sentence, separator, translate_labels
+from ui.markdown import as_code
 from ui.settings import state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
@@ -86,7 +87,14 @@ def text_and_tokens(opened: OpenedModel | None) -> None:
     if opened is not None and prepared.text.strip():
         tokens = tokenize(opened, prepared.text)
         warn_of_limit(len(tokens.tokens) + tokens.n_truncated, MAX_TOKENS)
-        token_choice(token_chips(opened, tokens), key="context-chips")
+        chips = token_chips(opened, tokens)
+        token_choice(chips, key="context-chips")
+        if added := dict.fromkeys(as_code(chip.label) for chip in chips if tokens.special[chip.position]):
+            st.caption(
+                _("The model adds tokens of its own, {tokens}: they mark where a text begins or ends.").format(
+                    tokens=separator(", ").join(added)
+                )
+            )
 
 
 def cosines_by_layer(opened: OpenedModel, text: str) -> dict[int, Tensor]:

@@ -72,7 +72,7 @@ def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
         names=list(changes),
         points=layers,
         x_title=_("input, then after each layer"),
-        y_title=_("change of the vectors / their length"),
+        y_title=_("how far the vectors move, ÷ their length"),
         hover_text="{name}\n" + label_sentence("{x}", "{y}"),
         zero=True,
         height=400,

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from embedlib.components.chips import chips
 from embedlib.embedding import INITIALISATIONS, embedding_table, initial_table, lookup, one_hot_lookup
 from embedlib.examples import HAND_POSITION, HAND_TOKEN, by_hand_positions, by_hand_table
 from embedlib.figures import colour_limit
 from embedlib.tokenizers import token_label
 from ui import cache
 from ui.cache.bounded import LIMIT, BoundedCache, estimate_bytes, memo
-from ui.cache.chips import chips
 from ui.cache.minilm import minilm_positions, minilm_table
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip

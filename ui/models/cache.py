@@ -17,6 +17,7 @@ from embedlib.checkpoints import (
     read_vocabulary,
     undertrained_scores,
 )
+from embedlib.components.chips import chips
 from embedlib.neighbours import (
     Alignment,
     Neighbours,
@@ -30,7 +31,6 @@ from embedlib.projection import Pca, fit_pca
 from embedlib.tokenizers import Token
 from ui import cache
 from ui.cache.bounded import LIMIT, Memo, estimate_bytes, memo
-from ui.cache.chips import chips
 from ui.cache.minilm import minilm_table, minilm_tokenizer
 from ui.components.token_chips import Chip
 from ui.markdown import as_code

@@ -6,12 +6,12 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embedlib.components.chips import chips
 from embedlib.i18n import N_
 from embedlib.measures import paired_columns
 from embedlib.positional import FormulaPositions, PositionalScheme
 from embedlib.programs import scheme_program
 from ui import cache
-from ui.cache.chips import chips
 from ui.cache.schemes import SchemeKey
 from ui.embed import shared_controls
 from ui.export import show_program

@@ -39,10 +39,9 @@ EXACT = 1e-6  # float32 sums and products in another order differ by less
 
 
 def show_scheme(view: SchemeView) -> None:
-    """Show the figures of a scheme."""
+    """Show the figures of a scheme, which mark the chosen position."""
     key, scheme = view.key, view.key.scheme()
     if not scheme.acts_on:
-        verdict_table(view)
         return
     set_data_source(scheme_source(scheme, view.n_positions))
     if "embedding" in scheme.acts_on:
@@ -73,8 +72,12 @@ def show_scheme(view: SchemeView) -> None:
     if compared := agreements(scheme, view.n_positions, seed=view.seed):
         conventions(view, compared)
     similarity_charts(view)
+
+
+def show_verdict(view: SchemeView) -> None:
+    """Show what a scheme can tell apart, and how a rotary one's arrays are recognised."""
     verdict_table(view)
-    if key.name == "rope":
+    if view.key.name == "rope":
         rope_doctor(view)
 
 

@@ -147,7 +147,9 @@ def implementation_note(view: TrainingView) -> str:
     shared = _(
         "All pairs of a step share one draw of random words, weighted to count as {negatives} each: one product of "
         "matrices instead of many single products. Random words are drawn by frequency to the power of ¾, neighbours "
-        "by distance, and very frequent words are skipped at times (Mikolov et al. 2013)."
+        "by distance, and very frequent words are skipped at times (Mikolov et al. 2013). Each word has a second row "
+        "for its part as a neighbour or a random word, which is trained likewise and then dropped. The optimizer is "
+        "AdamW, which lets a row move on for a few steps after it was read."
     )
     return join_sentences(provenance(view), shared.format(negatives=view.request.config.negatives))
 

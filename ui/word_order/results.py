@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from embedlib.components.chips import chips
 from embedlib.contextual import Positions, order_cosine
 from embedlib.embedding import lookup
 from embedlib.i18n import N_
@@ -17,7 +18,6 @@ from embedlib.tokenizers import Token
 from embedlib.transformer import Layer, cast_copy, pooled_vectors, random_layers, relative_change
 from ui import cache
 from ui.cache.bounded import memo
-from ui.cache.chips import chips
 from ui.cache.minilm import minilm_table, opens_with_minilm
 from ui.export import Lines, show_program
 from ui.i18n import number

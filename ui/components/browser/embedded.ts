@@ -19,7 +19,7 @@ function onLinkUse({ target }: Event) {
 
 /** @param section its key */
 export default function (section: string) {
-  document.documentElement.dataset.section = section;
+  document.documentElement.dataset.embedded = section;
   const link = document.querySelector<HTMLAnchorElement>(LINK);
   if (link) updateLink(link);
   const page = document.querySelector<HTMLElement>(".stMainBlockContainer");
@@ -33,7 +33,7 @@ export default function (section: string) {
   const unwatch = content ? watchSize(content, sendHeight.schedule) : undefined;
   for (const event of ["pointerdown", "focusin"]) document.addEventListener(event, onLinkUse);
   return () => {
-    delete document.documentElement.dataset.section;
+    delete document.documentElement.dataset.embedded;
     unwatch?.();
     sendHeight.stop();
     for (const event of ["pointerdown", "focusin"]) document.removeEventListener(event, onLinkUse);

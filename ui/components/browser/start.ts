@@ -20,7 +20,7 @@ try {
 }
 
 // A section alone is shown without the page around it from the first frame on.
-if (new URLSearchParams(location.search).get("section")) document.documentElement.dataset.section = "";
+if (new URLSearchParams(location.search).get("section")) document.documentElement.dataset.embedded = "";
 
 // Parsing Plotly blocks the page for half a second. If no chart has needed it yet, it is parsed while the browser is idle.
 
