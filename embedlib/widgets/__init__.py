@@ -14,15 +14,3 @@ from embedlib.widgets.points import Cloud, cloud
 from embedlib.widgets.rotations import TwoHands, two_hands
 from embedlib.widgets.tokens import token_chips, token_rows
 from embedlib.widgets.widget import ComponentWidget
-
-__all__ = [
-    "Cloud",
-    "ComponentWidget",
-    "TwoHands",
-    "cloud",
-    "matrix",
-    "token_chips",
-    "token_rows",
-    "two_hands",
-    "vector_sum",
-]
