@@ -65,7 +65,7 @@ GREATEST = 1e300  # of any number; a whole number in JSON may be greater than a 
 
 
 def positional_scheme(config: Mapping[str, Any], *, source: str = "config.json") -> tuple[str, dict[str, Any]]:
-    """Return a model's positional scheme and its arguments: make_scheme(name, **arguments) builds it.
+    """Return a model's positional scheme and its arguments: ``make_scheme(name, **arguments)`` builds it.
 
     The rows of "learned" are the checkpoint's own: LearnedPositions.from_rows(checkpoint.position_table()). The numbers
     of "t5" are those of a fresh one. Where layers differ, as in Gemma 3, it is the scheme of those that see all tokens.

@@ -14,5 +14,12 @@ from embedlib.word2vec.pretrained import (
     trained_rows,
     trained_table,
 )
-from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
-from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramState, SkipGramStep, resume_skip_gram, skip_gram
+from embedlib.word2vec.scores import AnalogyScore, KindScore, analogy_scores, kind_score
+from embedlib.word2vec.skip_gram import (
+    SkipGramConfig,
+    SkipGramState,
+    SkipGramStep,
+    SkipGramTraining,
+    resume_skip_gram,
+    skip_gram,
+)
