@@ -66,8 +66,8 @@ class ComponentWidget(anywidget.AnyWidget):
 
         bundle, metadata = self._repr_mimebundle_(**kwargs)
         still = f'<div data-embedlib-still="{self._key}">{bundle.pop("text/html")}</div>'
-        display(bundle, metadata=metadata, raw=True)
-        display({"text/html": still, "text/plain": ""}, raw=True)
+        display(bundle, metadata=metadata, raw=True)  # type: ignore[no-untyped-call]
+        display({"text/html": still, "text/plain": ""}, raw=True)  # type: ignore[no-untyped-call]
 
 
 def as_matrix(values: Any, name: str, *, masks: bool = False, n_rows: int, n_cells: int) -> Tensor:
