@@ -86,7 +86,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }) {
   const root = host.attachShadow({ mode: "open" });
   root.innerHTML = component.html ?? "";
   root.prepend(makeElement("style", { text: [widgetsCss, ...component.css, sharedCss].join("\n") }));
-  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys, such as B for a new cell
+  host.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys, such as B for a new cell
   const still = `[data-embedlib-still="${model.get("_key")}"]`;
   const hiding = makeElement("style", { text: `${still}, .jp-OutputArea-child:has(${still}) { display: none; }` });
   el.append(host, hiding);
