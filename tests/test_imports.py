@@ -46,7 +46,7 @@ ROOMS: dict[str, set[str]] = {
 
 # Rooms of ui from bottom to top: a room imports only from those of lower levels. The pages' packages are one level.
 UI_LEVELS: tuple[set[str], ...] = (
-    {"i18n", "page_list", "page_runs", "session"},
+    {"embed", "i18n", "page_list", "page_runs", "session"},
     {"markdown", "streamlit_words", "terms", "theme"},
     {"cache"},
     {"settings"},

@@ -37,6 +37,9 @@ LABELS: dict[str, str] = {
     "help": N_("Drag to move."),
     "help_space": N_("Drag to turn; with Shift or two fingers, move."),
     "help_always": N_("Ctrl + wheel or two fingers zoom, a click chooses."),
+    "help_touch": N_("Two fingers move and zoom."),
+    "help_space_touch": N_("Drag to turn; two fingers move and zoom."),
+    "help_always_touch": N_("A tap chooses."),
     "help_region": N_("Drag around points."),
     "keys_title": N_("Keys"),
     "keys": N_("Arrows move."),
@@ -103,7 +106,9 @@ MOTION_LABELS: dict[str, str] = {
     "emphasised": N_("{kind}: {count} words highlighted."),
     "nothing_emphasised": N_("No kind is highlighted."),
     "help": N_("Click a word, group or kind; Esc clears."),
+    "help_touch": N_("Tap a word, group or kind."),
     "help_space": N_("Drag or press arrows to turn."),
+    "help_space_touch": N_("Drag to turn."),
     "waiting": N_("Loading…"),
 }
 

@@ -18,6 +18,7 @@ __all__ = ["LABELS", "Panel", "Panels", "grid_header"]
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "hint": N_("Point at a cell to see its numbers."),
+    "hint_touch": N_("Tap a cell to see its numbers."),
     "cell": N_("{rows} {row}, {columns} {column}"),
     "masked": N_("masked"),
     "outside": N_("no such cell"),

@@ -1,7 +1,7 @@
 """Small trained models, run by transformers' classes, with every layer's vectors and attention."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
@@ -236,7 +236,7 @@ class ContextModel:
         for token_id in ids:
             if not 0 <= token_id < rows:
                 raise CheckpointError("row", source=self.name, row=token_id, last=rows - 1)
-        needed = len(ids) + (positions.number if positions.kind == "shifted" else 0)
+        needed = len(ids) + (positions.shift if positions.kind == "shifted" else 0)
         if needed > self.max_seq_len:
             raise CheckpointError("too_long", source=self.name, limit=self.max_seq_len, found=needed)
 
@@ -244,20 +244,22 @@ class ContextModel:
         if SCHEMES[name].causal_only and not self.causal:
             return False
         try:
-            self._make_scheme(name, ())
+            self._make_scheme(name, {})
         except ValueError:
             return False
         return True
 
     def _replacement_scheme(self, positions: Positions) -> PositionalScheme:
-        if positions.name in SCHEMES and not self._can_replace(positions.name):
-            raise CheckpointError("unsupported", source=self.name, found=f"scheme {positions.name} in place of its own")
-        return self._make_scheme(positions.name, positions.parameters)
+        if positions.scheme in SCHEMES and not self._can_replace(positions.scheme):
+            raise CheckpointError(
+                "unsupported", source=self.name, found=f"scheme {positions.scheme} in place of its own"
+            )
+        return self._make_scheme(positions.scheme, dict(positions.parameters))
 
-    def _make_scheme(self, name: str, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
+    def _make_scheme(self, name: str, parameters: Mapping[str, Any]) -> PositionalScheme:
         adds = name in SCHEMES and "embedding" in SCHEMES[name].acts_on
         width = self.d_model if adds else self.n_heads * self._head_dim
-        make = partial(make_scheme, name, n_heads=self.n_heads, max_seq_len=self.max_tokens, **dict(parameters))
+        make = partial(make_scheme, name, n_heads=self.n_heads, max_seq_len=self.max_tokens, **parameters)
         scheme = make(d_model=width)
         if isinstance(scheme, FormulaPositions) and "rows" in scheme.trees and width != self.d_model:
             if len(scheme.trees) > 1:  # one scheme has one width

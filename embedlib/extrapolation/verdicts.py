@@ -95,8 +95,8 @@ def classify_line(
     if measure == "loss":
         read = read.exp()
     base = float(read[list(lengths).index(trained)])
-    if higher and solvable and (waiting_visitors := _training_shortfall(here, means[worst], chance)):
-        return Reading(line, waiting_visitors, **reading)
+    if higher and solvable and (shortfall := _training_shortfall(here, means[worst], chance)):
+        return Reading(line, shortfall, **reading)
     weak: int | None = None
     for length, value in zip(lengths, read.tolist(), strict=True):
         if length <= trained:

@@ -312,8 +312,3 @@ def curves_figure(
         showlegend=len(used) > 1,
         legend=frame.legend(chart.height),
     )
-
-
-def curves_alt(values: Tensor) -> dict[str, float]:
-    """Summarise curves for an alt text: lines, points, lowest, highest."""
-    return lines_alt(values)

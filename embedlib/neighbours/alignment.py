@@ -21,7 +21,7 @@ class Alignment:
         scale: factor of the rotated rows.
         residuals: (n_words,) float64, distance of each word's row from its partner, of length 1.
         residual: share of the squares that stays unexplained, in [0, 1].
-        by_chance: the same for words paired at random, the mean of SHUFFLES.
+        chance_residual: the same for words paired at random, the mean of SHUFFLES.
         ranks: (n_words,) int64, rank of a held-out word's partner among all words' rows by cosine, 1 for the nearest;
             fitted in FOLDS parts.
     """
@@ -30,7 +30,7 @@ class Alignment:
     scale: float
     residuals: Tensor
     residual: float
-    by_chance: float
+    chance_residual: float
     ranks: Tensor
 
 

@@ -35,45 +35,6 @@ from embedlib.positional.trained import N_TRAINED
 from embedlib.positional.transformer_xl import TransformerXLPositions
 from embedlib.positional.xpos import XposPositions
 
-__all__ = [
-    "HOOKS",
-    "N_TRAINED",
-    "PAST_TRAINING",
-    "SCALINGS",
-    "SCHEMES",
-    "STARTING_POINTS",
-    "Agreement",
-    "AlibiPositions",
-    "FirePositions",
-    "FormulaCode",
-    "FormulaError",
-    "FormulaPositions",
-    "LearnedPositions",
-    "Parameter",
-    "ParameterValue",
-    "PositionalScheme",
-    "RotaryPositions",
-    "RotationCandidate",
-    "RotationDiagnosis",
-    "StartingPoint",
-    "T5Positions",
-    "agreements",
-    "alibi_slopes",
-    "bucket_starts",
-    "diagnose_rotation",
-    "formula_python",
-    "geometric_slopes",
-    "halves_order",
-    "make_scheme",
-    "relative_buckets",
-    "rotary_angles",
-    "rotate_pairs",
-    "sinusoidal_frequencies",
-    "sinusoidal_grid",
-    "sinusoidal_table",
-    "with_cache",
-]
-
 SCHEMES: dict[str, type[PositionalScheme]] = {
     scheme.name: scheme
     for scheme in (

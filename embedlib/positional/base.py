@@ -33,7 +33,7 @@ def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
     """Mark a method whose result depends on its arguments and the weights alone: ``with_cache`` may cache it."""
 
     @wraps(make)
-    def cached(scheme: "PositionalScheme", *args: Any, **kwargs: Any) -> Made:
+    def compute_once(scheme: "PositionalScheme", *args: Any, **kwargs: Any) -> Made:
         memory: dict[Any, Made] | None = scheme.__dict__.get("_memory")
         if memory is None:
             return make(scheme, *args, **kwargs)
@@ -44,7 +44,7 @@ def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
             memory[key] = make(scheme, *args, **kwargs)
         return memory[key]
 
-    return cached
+    return compute_once
 
 
 def with_cache(scheme: Scheme) -> Scheme:

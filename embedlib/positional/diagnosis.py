@@ -51,9 +51,9 @@ class RotationCandidate:
         original_max_seq_len: the trained length of "yarn" and "llama3"; 0 for the others.
         amplitude: factor on rotated columns, which YaRN has.
         offset: position of the first row.
-        off_by: greatest difference between the rotated ``before`` and ``after``.
-        off_by_free: the same with a fitted frequency for each pair: where it is small and ``off_by`` is not, the
-            frequencies follow neither a base nor a scaling that was tried.
+        max_error: greatest difference between the rotated ``before`` and ``after``.
+        max_error_fitted: the same with a fitted frequency for each pair: where it is small and ``max_error`` is not,
+            the frequencies follow neither a base nor a scaling that was tried.
         frequencies: the fitted ones, radians per position, one a pair.
     """
 
@@ -66,8 +66,8 @@ class RotationCandidate:
     original_max_seq_len: int
     amplitude: float
     offset: int
-    off_by: float
-    off_by_free: float
+    max_error: float
+    max_error_fitted: float
     frequencies: tuple[float, ...]
 
 
@@ -135,14 +135,14 @@ def diagnose_rotation(
 
     largest_error = _EXPLAINED * float(y.abs().max())
     fits = {axis: list(_fit_frequencies(*along(axis))) for axis in axes}
-    explaining = tuple(axis for axis in axes if min(fit.off_by_free for fit in fits[axis]) <= largest_error)
+    explaining = tuple(axis for axis in axes if min(fit.max_error_fitted for fit in fits[axis]) <= largest_error)
     axis = seq_axis or max(explaining or axes, key=lambda axis: x.shape[axis])
     candidates = _candidates(*along(axis), fits[axis], arguments or {})
     best, head_dim = candidates[0], x.shape[-1]
     order = torch.cat([halves_order(best.rotary_dim), torch.arange(best.rotary_dim, head_dim)])
     return RotationDiagnosis(
         candidates=candidates,
-        explained=min(best.off_by, best.off_by_free) <= largest_error,
+        explained=min(best.max_error, best.max_error_fitted) <= largest_error,
         seq_axis=axis,
         seq_axes=tuple(axes),
         explaining_axes=explaining,
@@ -179,12 +179,12 @@ def _configured_scaling(arguments: Mapping[str, Any]) -> Iterator[tuple[RopeScal
 
 def _frequency_error(fit: RotationCandidate) -> tuple[float, bool]:
     """Sort key: the error with fitted frequencies, then whether most of these have the other sign."""
-    return fit.off_by_free, sum(fit.frequencies) * fit.direction < 0
+    return fit.max_error_fitted, sum(fit.frequencies) * fit.direction < 0
 
 
 def _error_rank(fit: RotationCandidate) -> tuple[float, int]:
     """Sort key: the error, then the number of rotated columns, most first."""
-    error = fit.off_by * _CLOSE if fit.scaling in _BY_PAIR else min(fit.off_by, fit.off_by_free * _FREE)
+    error = fit.max_error * _CLOSE if fit.scaling in _BY_PAIR else min(fit.max_error, fit.max_error_fitted * _FREE)
     return float(f"{error:.1e}"), -fit.rotary_dim
 
 
@@ -218,7 +218,7 @@ def _rotary_dims(x: Tensor, y: Tensor) -> list[int]:
 
 
 def _fit_frequencies(x: Tensor, y: Tensor) -> Iterator[RotationCandidate]:
-    """Fit a frequency to each pair of columns, for every pairing, rotary_dim and direction; `off_by` is not yet set."""
+    """Fit a frequency to each pair of columns, for every pairing, rotary_dim and direction; max_error is still inf."""
     for pairing, rotary_dim in product(PAIRINGS, _rotary_dims(x, y)):
         first, second = (torch.complex(*split_pairs(part[..., :rotary_dim], pairing)) for part in (x, y))
         rotation = (second * first.conj()).sum(0)  # (seq_len, n_pairs): each number's angle is that of its pair
@@ -240,8 +240,8 @@ def _fit_frequencies(x: Tensor, y: Tensor) -> Iterator[RotationCandidate]:
                 original_max_seq_len=0,
                 amplitude=amplitude,
                 offset=_estimate_offset(frequency if float(frequency.sum()) * direction > 0 else -frequency, phase),
-                off_by=math.inf,
-                off_by_free=error,
+                max_error=math.inf,
+                max_error_fitted=error,
                 frequencies=tuple(frequency.tolist()),
             )
 
@@ -257,7 +257,7 @@ def _with_scaling(fit: RotationCandidate, x: Tensor, y: Tensor, scaling: RopeSca
         amplitude=scaling.amplitude(),
     )
     angle = _angles(fit, scaled_frequencies(fit.rotary_dim, scaling, base=base), x.shape[-2])  # (seq_len, n_pairs)
-    return replace(scaled, off_by=_max_error(x, y, angle, fit.pairing, scaled.amplitude))
+    return replace(scaled, max_error=_max_error(x, y, angle, fit.pairing, scaled.amplitude))
 
 
 def _angles(fit: RotationCandidate, frequency: Tensor, seq_len: int) -> Tensor:
@@ -309,12 +309,12 @@ def _round_base(fit: RotationCandidate, x: Tensor, y: Tensor) -> RotationCandida
         for base in dict.fromkeys(bases):
             exponent = -torch.arange(0, fit.rotary_dim, 2, dtype=torch.float64) / fit.rotary_dim
             angle = _angles(fit, base**exponent / factor, x.shape[-2])
-            off_by = _max_error(x, y, angle, fit.pairing, fit.amplitude)
+            max_error = _max_error(x, y, angle, fit.pairing, fit.amplitude)
             scaling = "none" if factor == 1 else "linear"
-            tried.append(replace(fit, base=base, scaling=scaling, factor=factor, off_by=off_by))
-    least = min(one.off_by for one in tried)
-    enough = [one for one in tried if one.off_by <= least * _CLOSE + 1e-12]
-    return min(enough, key=lambda one: (len(f"{one.base:.17g}{one.factor:.17g}"), one.off_by))
+            tried.append(replace(fit, base=base, scaling=scaling, factor=factor, max_error=max_error))
+    least = min(one.max_error for one in tried)
+    enough = [one for one in tried if one.max_error <= least * _CLOSE + 1e-12]
+    return min(enough, key=lambda one: (len(f"{one.base:.17g}{one.factor:.17g}"), one.max_error))
 
 
 def _max_error(x: Tensor, y: Tensor, angle: Tensor, pairing: str, amplitude: float) -> float:

@@ -37,8 +37,8 @@ class MergeStep:
         ranks: of each pair of neighbours, or None; one fewer than parts.
         merges: index of the left part of the next merge; None in the last step.
         rank: of that pair, the lowest of ranks, the leftmost of equals; None in the last step.
-        looked_up: whether this step, then the last, came from the vocabulary and not from a merge: the piece is a token
-            that these merges do not produce.
+        is_whole_token: whether this step, then the last, came from the vocabulary and not from a merge: the piece is a
+            token that these merges do not produce.
     """
 
     parts: tuple[bytes, ...]
@@ -46,7 +46,7 @@ class MergeStep:
     ranks: tuple[int | None, ...]
     merges: int | None
     rank: int | None
-    looked_up: bool = False
+    is_whole_token: bool = False
 
 
 def merge_rules(source: str | Tokenizer) -> MergeRules:
@@ -106,7 +106,7 @@ def merge_steps(rules: MergeRules, piece: bytes) -> list[MergeStep]:
         parts = steps[-1].parts
         steps.append(_merge_step(rules, (*parts[:left], parts[left] + parts[left + 1], *parts[left + 2 :])))
     if len(steps[-1].parts) > 1 and piece in rules.token_ids:  # tiktoken looks whole pieces up before it merges
-        steps.append(MergeStep((piece,), (rules.token_ids[piece],), (), None, None, looked_up=True))
+        steps.append(MergeStep((piece,), (rules.token_ids[piece],), (), None, None, is_whole_token=True))
     return steps
 
 

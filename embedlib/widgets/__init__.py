@@ -5,7 +5,7 @@ a saved notebook and its HTML have a picture of each.
 """
 
 try:
-    import anywidget  # noqa: F401
+    import anywidget
 except ImportError as error:
     raise ImportError('embedlib.widgets needs anywidget: pip install "embedding-explorer[notebook]"') from error
 

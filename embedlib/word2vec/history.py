@@ -37,7 +37,7 @@ _FEWEST_KEPT = 8
 _FIRST = 10  # the cloud moves most at the beginning, so that each of these steps is kept where there is room
 
 
-def look_ahead(config: SkipGramConfig) -> int:
+def axes_step(config: SkipGramConfig) -> int:
     """Return the step whose rows determine a run's axes before the run is over."""
     return min(AHEAD, config.steps)
 
@@ -52,7 +52,7 @@ def steps_to_store(config: SkipGramConfig, vocab_size: int, *, budget: int = BUD
     room = min(MOST_KEPT, max(_FEWEST_KEPT, budget // (4 * vocab_size * config.d_model)))
     if steps < room:
         return tuple(range(steps + 1))
-    chosen = {0, look_ahead(config), steps}
+    chosen = {0, axes_step(config), steps}
     if room == MOST_KEPT:
         chosen |= set(range(_FIRST + 1))
     places = room - len(chosen)
@@ -86,7 +86,7 @@ class RowHistory:
             self._kept = (*self._kept, step)  # last, so that who reads a step finds its rows
         self._last = step
 
-    def keep_earlier(self, step: int, rows: Tensor) -> None:
+    def add_rows(self, step: int, rows: Tensor) -> None:
         """Store the rows, (vocab_size, d_model), of an earlier step, to which a diverged training was reset."""
         if step > self._last:
             raise ValueError(f"step={step} must be at most {self._last}, the last one that was noted")

@@ -40,6 +40,14 @@ def test_stops_lead_to_what_they_light_ask_and_keep_the_readers_own_sentence(pag
     expect(place).to_contain_text("16")
     expect(page.locator(".st-key-vector-sum [data-step]")).to_have_attribute("data-step", "2")  # as the stop has it
     idle(page)
+    with rerun(page):
+        page.go_back()
+    expect(place).to_contain_text("15")
+    expect(page.locator(".st-key-near-positions-circles")).to_be_visible()
+    with rerun(page):
+        page.go_forward()
+    expect(place).to_contain_text("16")
+    idle(page)
     page.locator(".st-key-walk-leave button").click()
     expect(panel).to_have_count(0)
     expect(page).not_to_have_url(re.compile("lesson="))

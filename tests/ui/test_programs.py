@@ -166,7 +166,7 @@ def models(app: AppTest, program: Program) -> Compared:
     for word, distance in zip(app.table[0].value.iloc[:, 0], app.table[0].value.iloc[:, 2], strict=True):
         assert program.lines(rf"{distance} \d+ {re.escape(word.strip('`'))}")
     aligned = names["aligned"]
-    shown = {"residual": f"{aligned.residual:.0%}", "chance": f"{aligned.by_chance:.0%}", "count": "624"}
+    shown = {"residual": f"{aligned.residual:.0%}", "chance": f"{aligned.chance_residual:.0%}", "count": "624"}
     assert says(app, "Each model has axes of its own,…", rank=str(int(aligned.ranks.median())), **shown)
 
 

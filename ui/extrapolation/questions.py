@@ -33,7 +33,7 @@ def _best_line_question(results: Results, order: list[Standing]) -> Question:
         prompt=_("Which scheme is best at length {length}, on average over its runs?").format(length=length),
         answer=best.line,
         choices={line: line_name(line, experiment) for line in results.lines if line in {one.line for one in order}},
-        hint=_("Click on {length} at the head of the table: it sorts the schemes.").format(length=length),
+        hint=_("Choose {length} at the head of the table: it sorts the schemes.").format(length=length),
         explanation=explanation,
     )
 

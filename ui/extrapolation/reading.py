@@ -76,7 +76,8 @@ def _reasons(results: Results) -> list[str]:
         return []
     sentences = []
     if "none" in failed:
-        sentences.append(_("Without positions, “three places back” cannot be found."))
+        sentence = _("Without positions ({none}), “three places back” cannot be found.")
+        sentences.append(sentence.format(none=line_name("none", "back")))
     if "alibi" in failed:
         sentences.append(
             _("ALiBi always favours nearer tokens, so it is hard for it to pick the third and not the first or second.")

@@ -122,7 +122,7 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
             first=first.shown,
             second=second.shown,
             residual=alignment.residual,
-            chance=alignment.by_chance,
+            chance=alignment.chance_residual,
             rank=int(alignment.ranks.median()),
             count=count,
         )

@@ -22,6 +22,7 @@ from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import Chip
 from ui.components.vector_sum import vector_sum
+from ui.embed import embeddable, section_scope, shared_controls
 from ui.export import Blocks, Drawing, Parts, decode_token, figure_drawing, save_menu, set_data_source, show_program
 from ui.i18n import _, ngettext, separator, translate_labels
 from ui.markdown import as_code
@@ -128,7 +129,8 @@ def program(request: Request) -> str:
 
 def _show_chips(request: Request) -> int | None:
     """Show the tokens of the text, and its sizes."""
-    return token_choice(cache.request_chips(request), key="token-chips", note=_sizes_sentence(request))
+    with section_scope("rows-chips"), shared_controls("tokens", "rows-first-layer", "rows-projection"):
+        return token_choice(cache.request_chips(request), key="token-chips", note=_sizes_sentence(request))
 
 
 def _sizes_sentence(request: Request) -> str:
@@ -207,6 +209,7 @@ def rows_of_tokens(request: Request) -> Drawing:
     return rows_drawing(cache.picked_rows(request, request.d_model), cache.request_chips(request), source=source)
 
 
+@embeddable("rows-sum")
 def _show_effect(request: Request, window: slice) -> None:
     """Show how tokens become rows, and the scheme's effect on them, step by step."""
     effect = compute_effect(request, window.start, window.stop)

@@ -271,8 +271,8 @@ def _show_diagnosis(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: 
         _("Rotated dimensions"): [number(one.rotary_dim, ",") for one in found.candidates],
         _("Scaling"): [_scaling_label(one) for one in found.candidates],
         _("First position"): [number(one.offset, ",") for one in found.candidates],
-        _("Largest difference"): [number(one.off_by, ".1e") for one in found.candidates],
-        _("With fitted frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
+        _("Largest difference"): [number(one.max_error, ".1e") for one in found.candidates],
+        _("With fitted frequencies"): [number(one.max_error_fitted, ".1e") for one in found.candidates],
     }
     save_table("rope-doctor", _("RoPE doctor"), rows, numbers=candidate_lines(found.candidates))
     text_table(rows, alt=_("Queries before and after rotation"))
@@ -307,7 +307,7 @@ def _verdict(found: RotationDiagnosis) -> str:
         )
     if _differ_by_shared_rotation(found):
         return _("Nothing rotates from one position to the next: save one array before and one after RoPE.")
-    if best.off_by_free < best.off_by / FREE:
+    if best.max_error_fitted < best.max_error / FREE:
         verdict = _(
             "A rotation explains these arrays, but its frequencies follow no base that was tried: paste the model’s "
             "config.json above."
@@ -347,6 +347,6 @@ def candidate_lines(candidates: Sequence[RotationCandidate]) -> Lines:
     """Return one line for each candidate, the best first."""
     names = (
         "pairing", "direction", "rotary_dim", "base", "scaling", "factor", "original_max_seq_len", "amplitude",
-        "offset", "off_by", "off_by_free",
+        "offset", "max_error", "max_error_fitted",
     )  # fmt: skip
     return Lines(names, [[getattr(one, name) for name in names] for one in candidates])

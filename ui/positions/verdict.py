@@ -44,14 +44,14 @@ def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     )
     for count, holds in ((trained, found.unique_trained), (10 * trained, found.unique_tenfold)):
         lines[unique.format(count=count)] = _unique_sentence(holds, found)
-    apart = found.told_apart[:HEADS_LISTED]
-    heads = [number(count, ",") for count in apart] + ["…"] * (len(found.told_apart) > HEADS_LISTED)
+    apart = found.distinct_distances[:HEADS_LISTED]
+    heads = [number(count, ",") for count in apart] + ["…"] * (len(found.distinct_distances) > HEADS_LISTED)
     lines[_("How many of {count:,} distances does each head tell apart?").format(count=trained)] = separator(", ").join(
         heads
     )
     for rounded in found.rounding:
         range_of = _("Do neighbours below position {count:,} still differ in {dtype}?").format(
-            dtype=rounded.dtype, count=found.rounding_looked_at
+            dtype=rounded.dtype, count=found.n_rounded
         )
         lines[range_of] = _rounding_sentence(rounded)
     for cost in found.costs:
@@ -68,7 +68,7 @@ def _yes_or_no(holds: bool | None) -> str:
 def _unique_sentence(holds: bool | None, found: Verdict) -> str:
     if holds is False and found.collision is not None:
         return _("no: {first:,} and {second:,} are equal").format(first=found.collision[0], second=found.collision[1])
-    return _yes_or_no(True) if holds else _("unknown: {count:,} were compared").format(count=found.looked_at)
+    return _yes_or_no(True) if holds else _("unknown: {count:,} were compared").format(count=found.n_compared)
 
 
 def _rounding_sentence(rounded: Rounding) -> str:
@@ -99,9 +99,9 @@ def verdict_numbers(found: Verdict, trained: int) -> Lines:
         ("unique_trained", found.unique_trained),
         ("unique_tenfold", found.unique_tenfold),
         *zip(("equal_first", "equal_second"), found.collision or (None, None), strict=True),
-        ("looked_at", found.looked_at),
-        *((f"told_apart_head_{head}", count) for head, count in enumerate(found.told_apart)),
-        ("rounding_looked_at", found.rounding_looked_at),
+        ("n_compared", found.n_compared),
+        *((f"distinct_distances_head_{head}", count) for head, count in enumerate(found.distinct_distances)),
+        ("n_rounded", found.n_rounded),
     ]
     for rounded in found.rounding:
         lines += [(f"{rounded.dtype}_{name}", getattr(rounded, name)) for name in ("greatest", "merged", "overflow")]

@@ -12,6 +12,7 @@ from embedlib.positional import (
     T5Positions,
     agreements,
 )
+from ui.embed import embeddable, shared_controls
 from ui.export import set_data_source, show, show_texts
 from ui.i18n import _, join_sentences, number
 from ui.positions.controls import chosen_pairs
@@ -38,10 +39,9 @@ EXACT = 1e-6  # float32 sums and products in another order differ by less
 
 
 def show_scheme(view: SchemeView) -> None:
-    """Show the figures of a scheme."""
+    """Show the figures of a scheme, which mark the chosen position."""
     key, scheme = view.key, view.key.scheme()
     if not scheme.acts_on:
-        verdict_table(view)
         return
     set_data_source(scheme_source(scheme, view.n_positions))
     if "embedding" in scheme.acts_on:
@@ -52,11 +52,10 @@ def show_scheme(view: SchemeView) -> None:
         if isinstance(scheme, RotaryPositions):
             hands(view, scheme)
         place = st.container()
-        pairs = tuple(chosen_pairs(scheme))
+        with shared_controls("pairs", "positions-clocks"):
+            pairs = tuple(chosen_pairs(scheme))
         with place:
-            st.header(_("Pairs of dimensions as clocks"))
-            st.write(_("Each pair of dimensions of a query is rotated at a speed of its own: fast pairs first."))
-            show(planes_of_pairs, view, pairs, turned=True)
+            _rotated_pairs(view, pairs)
     if "score" in scheme.acts_on:
         show_added_logits(view, "bias")
     if isinstance(scheme, FirePositions):
@@ -73,9 +72,20 @@ def show_scheme(view: SchemeView) -> None:
     if compared := agreements(scheme, view.n_positions, seed=view.seed):
         conventions(view, compared)
     similarity_charts(view)
+
+
+def show_verdict(view: SchemeView) -> None:
+    """Show what a scheme can tell apart, and how a rotary one's arrays are recognised."""
     verdict_table(view)
-    if key.name == "rope":
+    if view.key.name == "rope":
         rope_doctor(view)
+
+
+@embeddable("positions-clocks")
+def _rotated_pairs(view: SchemeView, pairs: tuple[int, ...]) -> None:
+    st.header(_("Pairs of dimensions as clocks"))
+    st.write(_("Each pair of dimensions of a query is rotated at a speed of its own: fast pairs first."))
+    show(planes_of_pairs, view, pairs, rotated=True)
 
 
 def conventions_title(_view: SchemeView, compared: list[Agreement]) -> str:

@@ -29,6 +29,7 @@ from ui.projection.view import (
     choose_listed,
     choose_row,
     mark_rows,
+    metric_sentence,
     metric_title,
     norms_by_row,
     row_kinds,
@@ -99,6 +100,7 @@ def chosen_row(view: View, places: Places | None) -> None:
         on_row=partial(choose_listed, "neighbours", ids),
     )
     if places is not None:
+        st.caption(metric_sentence(view.metric))
         st.caption(
             _(
                 "{kept} of the {count} nearest rows are also among the {count} nearest points of the picture (✓). "

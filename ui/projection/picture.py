@@ -18,6 +18,7 @@ from ui.components import point_cloud as cloud_component
 from ui.components._shared.data import SharedData
 from ui.components._shared.reports import read_number, read_report
 from ui.components.point_cloud import Gradient, Points, Token, point_cloud, point_data, point_order, search_texts
+from ui.embed import embeddable
 from ui.export import Blocks, Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, translate_labels
 from ui.projection.colouring import (
@@ -43,6 +44,7 @@ _DRAWN = "drawn_rows"
 _NAMES_TAKEN = 40  # landmarks that are named in the saved figure
 
 
+@embeddable("projection-picture")
 def picture(view: View, places: Places, matches: list[int] | None) -> None:
     """Draw the points, the rows that a search matched among them, and the save menu."""
     positions, remark = position_rows(view)

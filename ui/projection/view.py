@@ -143,6 +143,15 @@ def metric_title(metric: str) -> str:
     return {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[metric]
 
 
+def metric_sentence(metric: str) -> str:
+    """Say how to read a measure of similarity, as it stands in tables."""
+    return {
+        "cosine": _("The cosine is 1 if two rows point the same way and 0 if they have nothing in common."),
+        "dot": _("The dot product is large if two rows are long and point the same way."),
+        "euclidean": _("The distance is 0 for equal rows; its sign is turned, so that more is nearer."),
+    }[metric]
+
+
 def tab_titles() -> list[str]:
     """Return the titles of the tabs beside the picture."""
     return [_("Analogies"), _("Nearest neighbours")]

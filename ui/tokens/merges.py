@@ -39,7 +39,7 @@ class Merging:
     spec: TokenizerSpec
     piece: bytes
     steps: list[MergeStep]  # from single bytes to tokens, without a last one that was looked up and not merged
-    looked_up: int | None  # the piece's own id, where it is a token that no order of merges makes
+    whole_token_id: int | None  # the piece's own id, where it is a token that no order of merges makes
 
 
 @section(
@@ -92,11 +92,11 @@ def merges(request: Request, chosen: int | None) -> None:
     if _ids_are_ranks(merging):
         sentence = _("In {name} the id of a merged token is the rank of the merge that made it: compare the two.")
         st.caption(sentence.format(name=tokenizer_title(spec.name)))
-    if merging.looked_up is not None:
+    if merging.whole_token_id is not None:
         st.caption(
             _(
                 "{token} as a whole is in the vocabulary, with id {id}: the tokenizer takes it without any merges."
-            ).format(token=as_code(token_label(piece)), id=merging.looked_up)
+            ).format(token=as_code(token_label(piece)), id=merging.whole_token_id)
         )
 
 
@@ -185,7 +185,7 @@ def span_in_view(request: Request, spans: list[Span], chosen: int | None) -> int
 def merge_piece(spec: TokenizerSpec, piece: bytes) -> Merging:
     """Merge one piece."""
     steps = merge_steps(cached_merge_rules(spec), piece)
-    if steps[-1].looked_up:
+    if steps[-1].is_whole_token:
         return Merging(spec, piece, steps[:-1], steps[-1].ids[0])
     return Merging(spec, piece, steps, None)
 

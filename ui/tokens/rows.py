@@ -9,6 +9,7 @@ from embedlib.components.token_rows import token_row as describe_row
 from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, pack_rows, token_rows
+from ui.embed import embeddable, section_scope
 from ui.export import Cell, Drawing, Lines, decode_token, save_menu, show_texts
 from ui.i18n import _, number, separator, translate_labels
 from ui.settings import state
@@ -36,13 +37,14 @@ def side_by_side(request: Request) -> int | None:
     reserve_height("token-rows", wide=180 + 84 * n_rows, narrow=250 + 160 * n_rows)
     as_before = replace(request, closely=request.specs[0])  # which is looked at closely is not shown here
     labels = translate_labels(rows_component.LABELS)
-    save_menu(all_tokens, request)
-    chosen = token_rows(
-        _pack(as_before, labels),
-        chosen=state.get("character"),
-        key="token-rows",
-        on_chosen=state.dismiss_notices,
-    )
+    with section_scope("tokens-rows"):
+        save_menu(all_tokens, request)
+        chosen = token_rows(
+            _pack(as_before, labels),
+            chosen=state.get("character"),
+            key="token-rows",
+            on_chosen=state.dismiss_notices,
+        )
     state.put(character=chosen)
     return chosen
 
@@ -96,6 +98,7 @@ def _differing_columns(
     return [(int(start), int(stop)) for start, stop in disagreements.stretches[disagreements.disputed]]
 
 
+@embeddable("tokens-vocabularies")
 def explain_rows(request: Request) -> None:
     """Explain the marks of the rows, with each tokenizer's vocabulary."""
     if notes := _notes(request):

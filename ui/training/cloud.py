@@ -64,7 +64,7 @@ def cloud(view: TrainingView, about: str) -> None:
     recording, axes = view.recording, view.axes
     run, kept = recording.run, recording.kept_steps
     put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
-    name = f"{_digest(recording)}|{axes.by}-{axes.fitted_at}{put_back}"
+    name = f"{_digest(recording)}|{axes.basis}-{axes.step}{put_back}"
     groups, group_of = list(GROUPS) if recording.has_kinds else [], _group_indices(view)
     kind_names = list(KINDS) if recording.has_kinds else []
     kind_of = [NONE if kind is None else kind_names.index(kind) for kind in view.kinds]
@@ -147,7 +147,9 @@ def implementation_note(view: TrainingView) -> str:
     shared = _(
         "All pairs of a step share one draw of random words, weighted to count as {negatives} each: one product of "
         "matrices instead of many single products. Random words are drawn by frequency to the power of ¾, neighbours "
-        "by distance, and very frequent words are skipped at times (Mikolov et al. 2013)."
+        "by distance, and very frequent words are skipped at times (Mikolov et al. 2013). Each word has a second row "
+        "for its part as a neighbour or a random word, which is trained likewise and then dropped. The optimizer is "
+        "AdamW, which lets a row move on for a few steps after it was read."
     )
     return join_sentences(provenance(view), shared.format(negatives=view.request.config.negatives))
 
@@ -160,12 +162,12 @@ def axes_sentence(view: TrainingView) -> str:
             "The axes are those along which the kinds of words differ most. They were computed from the rows of step "
             "{fitted:,} and stay fixed, so that only the points move."
         )
-        if axes.by == "kinds"
+        if axes.basis == "kinds"
         else _(
             "The axes are those along which the rows differ most. They were computed from the rows of step {fitted:,} "
             "and stay fixed, so that only the points move."
         )
-    ).format(fitted=axes.fitted_at)
+    ).format(fitted=axes.step)
     if recording.state == "training" and view.step == recording.last:
         return sentence  # the picture runs on: a sentence that names a step would be behind it
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]
@@ -190,12 +192,12 @@ def _apply_choice(view: TrainingView, wanted: int | None, chosen: int | None) ->
 def _neighbours(view: TrainingView) -> list[tuple[int, float]]:
     if view.word is None:
         return []
-    around = measured.neighbour_places(view.recording, view.step, view.word)
-    return [(row, float(around.similarities[row])) for row in around.first(_NAMED)]
+    around = measured.neighbour_ranks_at(view.recording, view.step, view.word)
+    return [(row, float(around.similarities[row])) for row in around.nearest(_NAMED)]
 
 
 def _titles(axes: RowAxes) -> list[str]:
-    title = _("axis {number} of the kinds") if axes.by == "kinds" else _("axis {number} of all rows")
+    title = _("axis {number} of the kinds") if axes.basis == "kinds" else _("axis {number} of all rows")
     return [title.format(number=number) for number in (1, 2, 3)]
 
 

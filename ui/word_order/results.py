@@ -15,7 +15,7 @@ from embedlib.positional import PositionalScheme, with_cache
 from embedlib.programs import order_program
 from embedlib.texts import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
-from embedlib.transformer import Layer, cast_copy, pooled_by_scheme, random_layers, relative_change
+from embedlib.transformer import Layer, cast_copy, pooled_vectors, random_layers, relative_change
 from ui import cache
 from ui.cache.bounded import memo
 from ui.cache.minilm import minilm_table, opens_with_minilm
@@ -200,7 +200,7 @@ def _vectors(rows: Tensor, dtype: torch.dtype, request: Request, given: Given, n
     """
     schemes = [_scheme(name, dtype, request.d_model, request.heads, parameters) for name, parameters in given]
     layers = _layers(request.d_model, dtype, request.seed, n_layers)
-    return pooled_by_scheme(rows, schemes, layers, seed=request.seed, causal=causal)
+    return pooled_vectors(rows, schemes, layers, seed=request.seed, causal=causal)
 
 
 def output_vectors(request: Request, scheme: str) -> tuple[Tensor, Tensor]:
@@ -249,7 +249,7 @@ def minilm_cosines(opened: OpenedModel, first: str, second: str) -> dict[str, fl
     with running:
         return {
             positions.kind: order_cosine(opened.model, first, second, positions)
-            for positions in (Positions.as_trained(), Positions.none())
+            for positions in (Positions(), Positions("none"))
         }
 
 

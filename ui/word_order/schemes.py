@@ -7,6 +7,7 @@ from embedlib.figures import colour_limit, heatmap_figure
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model
+from ui.embed import embeddable
 from ui.export import Columns, Drawing, Lines, figure_drawing, save_table, show
 from ui.i18n import _, label_sentence, ngettext, number, separator
 from ui.settings import MINILM, controls, state
@@ -37,6 +38,7 @@ from ui.word_order.results import (
 ENLARGED = 10  # times, so that differences of a few percent are seen
 
 
+@embeddable("order-lost")
 def order_lost(request: Request) -> None:
     """Show the encoder's outputs for both sentences one below the other, under a scheme that the reader switches."""
     st.header(_("The model’s output for each order"))
@@ -93,6 +95,7 @@ def output_strips(request: Request, scheme: str) -> Drawing:
     )
 
 
+@embeddable("order-schemes")
 def scheme_outcomes(request: Request) -> None:
     """Show for every scheme whether the output depends on the order, in a sentence and in a folded table."""
     given = current_parameters()
@@ -225,7 +228,7 @@ def show_trained_model(request: Request) -> None:
         )
     else:
         st.write(_("The sentences have different tokens: use the same words in both to compare orders."))
-    titles = {"as_trained": _("MiniLM’s own"), "none": _("No positions")}
+    titles = {"trained": _("MiniLM’s own"), "none": _("No positions")}
     rows = {
         _("Positions"): [titles[kind] for kind in cosines],
         _("Cosine of the sentences"): [number(cosine, ".6f") for cosine in cosines.values()],

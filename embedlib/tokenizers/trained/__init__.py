@@ -9,20 +9,6 @@ from embedlib.tokenizers.trained.segmentation import Match, Split, best_splits, 
 from embedlib.tokenizers.trained.unigram import MAX_UNIGRAM_CHARACTERS, UnigramTokenizer, train_unigram
 from embedlib.tokenizers.trained.wordpiece import MAX_WORD_CHARACTERS, WordPieceTokenizer, train_wordpiece
 
-__all__ = [
-    "MAX_UNIGRAM_CHARACTERS",
-    "MAX_WORD_CHARACTERS",
-    "TRAINED",
-    "Match",
-    "Split",
-    "TrainedTokenizer",
-    "UnigramTokenizer",
-    "WordPieceTokenizer",
-    "best_splits",
-    "longest_matches",
-    "train_tokenizer",
-]
-
 
 class TrainedTokenizer(Tokenizer, Protocol):
     """A tokenizer whose vocabulary was learned from a text.

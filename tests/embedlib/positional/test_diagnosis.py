@@ -32,9 +32,9 @@ def test_gpt_j_is_found_with_its_fraction() -> None:
         "interleaved", 1, 16, 10_000.0, 1.0, 0,
     )  # fmt: skip
     assert found.explained
-    assert best.off_by < 1e-5
+    assert best.max_error < 1e-5
     halves = next(one for one in found.candidates if one.pairing == "halves")
-    assert halves.off_by > 1
+    assert halves.max_error > 1
 
 
 def rotated_by_llama(q: Tensor) -> Tensor:
@@ -76,7 +76,7 @@ def test_every_order_of_the_axes_is_found(
     assert found.explained
     assert (found.seq_axis, found.explaining_axes) == (axis, (axis,))
     assert (best.pairing, best.direction, best.rotary_dim, best.base, best.offset) == (pairing, 1, 32, 10_000.0, 0)
-    assert best.off_by < 1e-5
+    assert best.max_error < 1e-5
 
 
 def test_an_order_can_be_asked_for_and_one_that_no_array_has_is_refused() -> None:
@@ -104,7 +104,7 @@ def test_llama_is_found_with_its_base_and_offset(base: float, offset: int) -> No
     best = found.candidates[0]
     assert (best.pairing, best.direction, best.rotary_dim, best.base, best.offset) == ("halves", 1, 64, base, offset)
     assert found.explained
-    assert best.off_by < 2e-5
+    assert best.max_error < 2e-5
 
 
 def test_gpt_neox_is_found_with_its_fraction() -> None:
@@ -134,7 +134,7 @@ def test_each_convention_is_found_in_both_directions(
         (each, way) for each in ("interleaved", "halves") for way in (1, -1)
     }
     assert {one.scaling for one in found.candidates if one.original_max_seq_len} == {"yarn", "llama3"}
-    assert min(one.off_by for one in found.candidates[1:]) > 100 * best.off_by
+    assert min(one.max_error for one in found.candidates[1:]) > 100 * best.max_error
     assert best.amplitude == 1
 
 
@@ -158,10 +158,10 @@ def test_frequencies_that_follow_no_base_are_told_from_another_pairing() -> None
     best = found.candidates[0]
     told = diagnose_rotation(q, after, arguments=arguments).candidates[0]
     assert (told.scaling, told.factor, told.original_max_seq_len, told.base) == ("llama3", 8.0, 64, 10_000.0)
-    assert told.off_by < 1e-4
+    assert told.max_error < 1e-4
     assert best.pairing == "halves"
     assert found.explained
-    assert best.off_by_free < 1e-4 < best.off_by
+    assert best.max_error_fitted < 1e-4 < best.max_error
     torch.testing.assert_close(
         torch.tensor(best.frequencies, dtype=torch.float64), scheme.angles(2)[1], rtol=1e-3, atol=1e-6
     )
@@ -203,7 +203,7 @@ def test_scaled_rotations_of_transformers_are_found(
         rope["rope_type"], "halves", 1, 128, offset,
     )  # fmt: skip
     assert (best.base, best.factor, best.original_max_seq_len) == (rope["rope_theta"], rope["factor"], trained)
-    assert best.off_by < 2e-4
+    assert best.max_error < 2e-4
     assert best.amplitude == pytest.approx(turn.attention_scaling, rel=1e-12)
     # The fitted frequencies, which no scaling went into, are transformers' own.
     fitted = torch.tensor(best.frequencies)
@@ -225,14 +225,14 @@ def test_a_rotation_that_also_stretches_has_its_amplitude() -> None:
     best = diagnose_rotation(q, rotate_pairs(q, angle, amplitude=1.25)).candidates[0]
     assert best.amplitude == pytest.approx(1.25, rel=1e-6)
     assert (best.pairing, best.base, best.scaling) == ("interleaved", 10_000.0, "none")
-    assert best.off_by < 1e-5
+    assert best.max_error < 1e-5
 
 
 def test_what_is_no_rotation_is_not_explained() -> None:
     assert not diagnose_rotation(queries(20, 8), queries(20, 8) + queries(1, 20, 8)[0]).explained
     still = diagnose_rotation(queries(20, 8), queries(20, 8))
     assert still.explained  # by no turn at all
-    assert still.candidates[0].off_by_free == pytest.approx(0, abs=1e-9)
+    assert still.candidates[0].max_error_fitted == pytest.approx(0, abs=1e-9)
 
 
 def test_the_order_and_the_code_take_one_convention_to_the_other() -> None:

@@ -87,7 +87,7 @@ def test_each_encodings_own_pattern_cuts_and_a_token_no_merge_makes_is_looked_up
             actual += merge_steps(ours, data[start:stop])[-1].ids
         assert actual == theirs.encode_ordinary(text)
     steps = merge_steps(ours, b"abc")  # no pair of it is a token, all three are
-    assert [step.looked_up for step in steps] == [False, True]
+    assert [step.is_whole_token for step in steps] == [False, True]
     assert steps[-1].parts == (b"abc",)
 
 
@@ -158,7 +158,7 @@ def test_every_token_of_gpt2_comes_out_of_merges_alone() -> None:
     for token in list(encoding()._mergeable_ranks)[::97]:
         last = merge_steps(rules(), token)[-1]
         assert last.parts == (token,)
-        assert not last.looked_up
+        assert not last.is_whole_token
 
 
 @pytest.mark.parametrize("length", [0, MAX_PIECE_BYTES + 1])

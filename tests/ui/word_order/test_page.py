@@ -16,7 +16,7 @@ from embedlib.checkpoints import CHECKPOINT_ERRORS, CheckpointError
 from embedlib.examples import in_language
 from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, make_scheme
 from embedlib.tokenizers import get_tokenizer
-from embedlib.transformer import pooled_by_scheme, pooled_vector, relative_change
+from embedlib.transformer import pooled_vector, pooled_vectors, relative_change
 from tests.embedlib.contextual.test_model import installed
 from tests.messages import message, wording
 from tests.ui.pages import (
@@ -344,9 +344,9 @@ def test_an_edit_of_one_sentence_computes_that_one_alone(monkeypatch: pytest.Mon
 
     def counted(rows: torch.Tensor, schemes: list[PositionalScheme], *rest: Any, **how: Any) -> torch.Tensor:
         passes.append((len(rows), len(schemes)))
-        return pooled_by_scheme(rows, schemes, *rest, **how)
+        return pooled_vectors(rows, schemes, *rest, **how)
 
-    monkeypatch.setattr("ui.word_order.results.pooled_by_scheme", counted)
+    monkeypatch.setattr("ui.word_order.results.pooled_vectors", counted)
     app = open_page("word_order", first="the dog saw the old king", second="the old king saw a dog", seed="77")
     assert [count for count, _schemes in passes] == [6, 6, 6, 6]
     passes.clear()

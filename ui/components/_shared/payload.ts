@@ -1,6 +1,6 @@
 // Reads payloads that payload.py packs: a JSON header, then blocks of numbers and bytes.
 
-import { setLanguage } from "./numbers.ts";
+import { prepareLabels } from "./text.ts";
 
 /** Unpack a payload's header; each call of numbers or bytes reads the next block after it. */
 export function unpackPayload<Header>(data: Uint8Array): {
@@ -11,7 +11,7 @@ export function unpackPayload<Header>(data: Uint8Array): {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const headerLength = view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + headerLength)));
-  setLanguage(header.labels ?? header.texts);
+  prepareLabels(header.labels ?? header.texts);
   let offset = 4 + headerLength;
   const take = (length: number) => data.slice(offset, (offset += length)); // a copy, hence aligned for Float32Array
   return { header, numbers: (count) => new Float32Array(take(4 * count).buffer), bytes: (count) => take(count) };

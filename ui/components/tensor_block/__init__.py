@@ -41,6 +41,7 @@ LABELS: dict[str, str] = {
     "top": N_("Top"),
     "views": N_("View"),
     "hint": N_("Drag the block to rotate it; point at a cell to see its number."),
+    "hint_touch": N_("Drag the block to rotate it; tap a cell to see its number."),
     "readout": N_("sequence {sample}, position {position}, dimension {dimension} · ‘{label}’: {value}"),
     "shown": N_("Drawn are the first {drawn} of its {whole} numbers."),
     "scale": N_("The colours end at ±{limit}; larger numbers have the darkest colour."),
