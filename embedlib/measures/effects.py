@@ -52,15 +52,16 @@ def effect_on_rows(scheme: PositionalScheme, rows: Tensor, first: int = 0, stop:
     """Compute a scheme's effect on the tokens of a window, with the token rows as queries and keys.
 
     Args:
-        scheme: of the rows' width; of scores, those of its first head.
+        scheme: of the rows' width; of rotations and scores, those of its first head.
         rows: (seq_len, d_model) token rows from position 0 on.
         first: of the window.
         stop: one past its last token; None for all.
     """
     kind, stop = effect_kind(scheme), len(rows) if stop is None else stop
     rows = rows.to(scheme.device)
+    heads = rows.reshape(len(rows), scheme.n_heads, -1).transpose(0, 1)  # (n_heads, seq_len, head_dim)
     if kind == "scores":
-        heads = rows[:stop].reshape(stop, scheme.n_heads, -1).transpose(0, 1)
+        heads = heads[:, :stop]
         plain = (heads @ heads.transpose(-1, -2) * scheme.logit_scale())[0]
         scores = scheme.scores(heads, heads)[0]  # (stop, stop), -inf after the query
         added = scheme.bias(stop)[0] if "score" in scheme.acts_on else scores - plain
@@ -72,7 +73,7 @@ def effect_on_rows(scheme: PositionalScheme, rows: Tensor, first: int = 0, stop:
         after = rows + change
     else:
         change, pairs = _angles(scheme, len(rows))  # all positions: dynamic scaling depends on their number
-        after = scheme.rotate(rows[None], rows[None])[0][0]
+        rows, after = heads[0], scheme.rotate(heads, heads)[0][0]
     return Effect(kind, *(part[first:stop].float().cpu() for part in (rows, change, after)), pairs=pairs)
 
 
@@ -84,10 +85,11 @@ def _angles(scheme: Any, seq_len: int) -> tuple[Tensor, tuple[int, int]]:
     """Return the angle of every column from -π to π, 0 where it is not rotated, and which columns are pairs.
 
     Returns:
-        (seq_len, d_model) angles; how many columns lie between the two of a pair, and how many columns are rotated.
+        (seq_len, head_dim) angles; how many columns lie between the two of a pair, and how many columns are rotated.
     """
-    by_head: Tensor = scheme.angles(seq_len)  # (seq_len, n_pairs), of one's own scheme (1, seq_len, n_pairs)
-    angles = torch.remainder(by_head.flatten(0, -2) + math.pi, 2 * math.pi) - math.pi  # (seq_len, n_pairs)
+    angles: Tensor = scheme.angles(seq_len)  # (seq_len, n_pairs), of one's own scheme (n_heads, seq_len, n_pairs)
+    angles = angles[0] if angles.ndim > 2 else angles
+    angles = torch.remainder(angles + math.pi, 2 * math.pi) - math.pi
     n_pairs, is_interleaved = angles.shape[-1], scheme.pairing == "interleaved"
     columns = angles.repeat_interleave(2, -1) if is_interleaved else torch.cat([angles, angles], -1)
-    return pad(columns, (0, scheme.d_model - columns.shape[-1])), (1 if is_interleaved else n_pairs, 2 * n_pairs)
+    return pad(columns, (0, scheme.head_dim - columns.shape[-1])), (1 if is_interleaved else n_pairs, 2 * n_pairs)

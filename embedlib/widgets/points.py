@@ -127,7 +127,7 @@ class Cloud(ComponentWidget):
 
 def cloud(
     vectors: Tensor | Any,
-    names: Sequence[str] | None = None,
+    names: Sequence[str] | Sequence[bytes] | None = None,
     *,
     points: Tensor | Any = None,
     groups: Sequence[str] | Sequence[float] | Any = None,
@@ -140,7 +140,7 @@ def cloud(
 
     Args:
         vectors: (n_rows, d_model): a tensor, an array or lists. The nearest rows are found among them.
-        names: of the rows; their numbers if None.
+        names: of the rows, as text or a token's bytes; their numbers if None.
         points: (n_rows, 2 or 3) places, such as a map by t-SNE; None takes the rows themselves if they have 2 or 3
             columns, else their first three principal components.
         groups: what the points are coloured by: names of at most nine groups, or numbers.
@@ -163,7 +163,7 @@ def cloud(
     """
     rows = as_matrix(vectors, "vectors", n_rows=MAX_POINTS, n_cells=MAX_NUMBERS)
     count = len(rows)
-    labels = [str(index) for index in range(count)] if names is None else [str(name) for name in names]
+    labels = [_text(name) for name in (range(count) if names is None else names)]
     if len(labels) != count:
         raise ValueError(f"names has {len(labels):,} entries but vectors {count:,} rows: give one for each")
     titles = ["x", "y", "z"]
@@ -220,6 +220,16 @@ def cloud(
             named,
         ),
     )
+
+
+def _text(name: object) -> str:
+    """Return a name as text; of a token's bytes what can be read, or else its label."""
+    if not isinstance(name, bytes):
+        return str(name)
+    try:
+        return name.decode()
+    except UnicodeDecodeError:
+        return token_label(name)
 
 
 def _label(name: str) -> str:

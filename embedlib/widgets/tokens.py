@@ -8,7 +8,7 @@ from embedlib.components import chips as chips_component
 from embedlib.components import token_rows as rows_component
 from embedlib.components.chips import chips, chips_data
 from embedlib.components.token_rows import pack_rows, token_row
-from embedlib.notebook import chips_html, rows_html
+from embedlib.notebook import chips_html
 from embedlib.pipeline import InputEmbeddings
 from embedlib.tokenizers import Token, Tokenizer, align, character_label, get_tokenizer, token_label
 from embedlib.widgets.widget import ComponentWidget
@@ -122,7 +122,14 @@ def token_rows(
         chosen=chosen,
         n_choices=packed.count,
         summary=f"{packed.count} characters, tokens by tokenizer: {counts}",
-        still=rows_html({title: [token_label(token.bytes) for token in found] for title, found in tokens.items()}),
+        still="".join(
+            chips_html(
+                [token_label(token.bytes) for token in found],
+                [token.id for token in found],
+                title=f"{title} ({len(found)})",
+            )
+            for title, found in tokens.items()
+        ),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anywidget
 import numpy as np
@@ -26,6 +27,7 @@ class ComponentWidget(anywidget.AnyWidget):
     _themes = traitlets.Dict().tag(sync=True)
     _shared = traitlets.Dict().tag(sync=True)
     _view_state = traitlets.Unicode().tag(sync=True)
+    _key = traitlets.Unicode().tag(sync=True)  # of the static picture
     chosen = traitlets.Int(None, allow_none=True).tag(sync=True)
 
     def __init__(self, *, n_choices: int = 0, summary: str = "", still: str = "", **traits: Any) -> None:
@@ -37,7 +39,7 @@ class ComponentWidget(anywidget.AnyWidget):
             still: what is shown, as HTML without scripts.
         """
         self._n_choices, self._summary, self.still = n_choices, summary, still
-        super().__init__(**traits)
+        super().__init__(_key=uuid4().hex, **traits)
 
     @traitlets.validate("chosen")  # type: ignore[untyped-decorator]
     def _check_chosen(self, proposal: Any) -> int | None:
@@ -53,6 +55,19 @@ class ComponentWidget(anywidget.AnyWidget):
         """Return the live widget, with a picture and a text for where it cannot run."""
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
         return data | {"text/html": self.still, "text/plain": self._summary}, metadata
+
+    def _ipython_display_(self, **kwargs: Any) -> None:
+        """Display the live widget, and below it the picture, which the browser hides while the widget runs.
+
+        In one output with the widget the picture would be lost where a notebook is opened without its kernel, or is
+        exported with its widgets' state and read without a network: the widget is preferred, and nothing runs it.
+        """
+        from IPython.display import display
+
+        bundle, metadata = self._repr_mimebundle_(**kwargs)
+        still = f'<div data-embedlib-still="{self._key}">{bundle.pop("text/html")}</div>'
+        display(bundle, metadata=metadata, raw=True)  # type: ignore[no-untyped-call]
+        display({"text/html": still, "text/plain": ""}, raw=True)  # type: ignore[no-untyped-call]
 
 
 def as_matrix(values: Any, name: str, *, masks: bool = False, n_rows: int, n_cells: int) -> Tensor:

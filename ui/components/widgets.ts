@@ -36,6 +36,7 @@ interface Traits {
   _themes: Record<Theme, Record<string, unknown>>; // entries of the header that differ
   _shared: Record<string, DataView>; // data that the header refers to by their address
   chosen: number | null;
+  _key: string; // of the static picture beside the widget
   _view_state: string;
 }
 /** A widget's model, as anywidget has it. */
@@ -85,8 +86,10 @@ function render({ model, el }: { model: Model; el: HTMLElement }) {
   const root = host.attachShadow({ mode: "open" });
   root.innerHTML = component.html ?? "";
   root.prepend(makeElement("style", { text: [widgetsCss, ...component.css, sharedCss].join("\n") }));
-  el.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys, such as B for a new cell
-  el.append(host);
+  host.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys, such as B for a new cell
+  const still = `[data-embedlib-still="${model.get("_key")}"]`;
+  const hiding = makeElement("style", { text: `${still}, .jp-OutputArea-child:has(${still}) { display: none; }` });
+  el.append(host, hiding);
 
   let turn = 0; // number of the reader's last choice
   let stop = () => {};

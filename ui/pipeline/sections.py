@@ -95,7 +95,14 @@ def adds_to_rows(request: Request) -> bool:
 
 @section("rows-code", N_("Code"))
 def _show_code(request: Request) -> None:
-    show_program(program(request), "text_to_input")
+    positions = "position_vectors" if adds_to_rows(request) or request.scheme == "none" else "scheme"
+    widget = f"""
+from embedlib.tokenizers import token_labels
+from embedlib.widgets import vector_sum
+labels = token_labels(tokenizer.tokenize(text))[: len(token_ids)]
+vector_sum(token_embeddings, {positions}, labels=labels)
+"""
+    show_program(program(request), "text_to_input", widget)
 
 
 def program(request: Request) -> str:

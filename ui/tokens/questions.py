@@ -190,7 +190,8 @@ def _training_text_note(spec: TokenizerSpec, language: str) -> str:
 @section("tokens-code", N_("Code"))
 def show_code(request: Request, chosen: int | None) -> None:
     """Show the program that prints the page's numbers."""
-    show_program(program(request, chosen), "tokens")
+    widget = f"from embedlib.widgets import token_rows\ntoken_rows(text, tokenizers, chosen={chosen})"
+    show_program(program(request, chosen), "tokens", widget if request.text.strip() else "")
 
 
 def program(request: Request, chosen: int | None) -> str:

@@ -316,7 +316,11 @@ def mask_lines(request: Request) -> Lines:
 @section("order-code", N_("Code"))
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
-    show_program(program(request), "word_order")
+    widget = """
+from embedlib.widgets import matrix
+matrix({"rows of the first": a, "rows of the second": b}, rows="token", columns="dimension")
+"""
+    show_program(program(request), "word_order", widget)
 
 
 def program(request: Request) -> str:
