@@ -107,7 +107,7 @@ def format_measure(value: float) -> str:
 def measure_caveats(compared: Comparison) -> None:
     """Show which values are chance, and which measures are 0 only because there are too few positions."""
     untrained = [scheme_title(key.entry) for key in compared.keys if is_untrained(key.scheme())]
-    sentence = _("These numbers come from random weights, so they do not rank the schemes.")
+    sentence = _("These numbers come from random weights, so they do not say which scheme is better.")
     if untrained:
         sentence += separator(" ") + _("The weights of these schemes are untrained, too: {schemes}.").format(
             schemes=separator(", ").join(untrained)
