@@ -49,7 +49,7 @@ def similarities(compared: Comparison) -> None:
 def side_by_side() -> None:
     """Draw the pointer, the text, and all that follows them; without a text, what needs none."""
     # The pictures need the text that is set below them, from which on the page is about it.
-    pictures, text_place = st.container(), st.container(key="compare-text")
+    pictures, glance, text_place = st.container(), st.container(), st.container(key="compare-text")
     with text_place:
         prepared = text_to_compare()
         show_notices(prepared)
@@ -75,6 +75,8 @@ def side_by_side() -> None:
             set_data_source(scheme_sources(compared))
             if is_drawn:
                 contributions(compared)
+    with glance:
+        st.header(_("Schemes at a glance"))
         decision_table(keys)
     if compared.request is not None:
         attention(compared, compared.request)

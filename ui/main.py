@@ -18,7 +18,7 @@ from ui.lessons import slides, walk
 from ui.markdown import as_code
 from ui.page_list import PAGE_LIST
 from ui.page_runs import page_run
-from ui.session import open_first_page
+from ui.session import open_first_page, switch_page
 from ui.settings import controls, state
 from ui.shared.page_fragment import show_end_notes
 from ui.streamlit_words import streamlit_words
@@ -93,7 +93,7 @@ open_first_page(addresses)
 page = st.navigation(groups, position="top", expanded=True)
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
 if (wanted := state.page_to_open()) is not None and wanted != page.url_path:
-    st.switch_page(pages[addresses.index(wanted)])
+    switch_page(pages[addresses.index(wanted)])
 state.begin_page_run(page.url_path)
 if len(languages()) > 1:
     controls.language_control()
@@ -101,8 +101,10 @@ if unknown := unknown_address(addresses):
     st.warning(_("No page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
     cancel_requests(this_visitor())  # a training ends with the page that shows it
-for notice in state.notices_to_show():
-    st.warning(notice)
+if notices := state.notices_to_show():
+    with st.container(key="notices"):
+        for notice in notices:
+            st.warning(notice)
 slide = slides.draw_slide if state.get("present") else None
 lit, task = walk.panel(slide, follow_button=follow_button) if state.get("lesson") else ("", "")
 presenter.draw_way_back(page)

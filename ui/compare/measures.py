@@ -30,7 +30,7 @@ FIRST = ("toeplitz_r2", "probe_absolute_r2", "word_order_swap", "word_order_shif
     N_("Questions to each scheme"),
     lead=N_(
         "Each question is answered by a number that is measured here, with random weights: it says what a scheme makes "
-        "possible, not how well a trained model does. A click on a question sorts the schemes by it."
+        "possible, not how well a trained model does. Choose a question to sort the schemes by it."
     ),
 )
 def measures(compared: Comparison) -> None:
@@ -65,7 +65,7 @@ def _measure_table(compared: Comparison, names: list[str], *, key: str, title: s
     names = [name for name in names if name in taken[0]]
     by_scheme = {key.entry: [values[name] for name in names] for key, values in zip(compared.keys, taken, strict=True)}
     shown = [MEASURES[name] for name in names]
-    columns = [Column(_(measure.title), _(measure.summary) + separator(" ") + _(measure.reads)) for measure in shown]
+    columns = [Column(_(measure.title), _(measure.summary) + separator(" ") + _(measure.basis)) for measure in shown]
     rows = [
         Row(
             title=scheme_title(name),

@@ -277,11 +277,14 @@ def _on_schemes_changed() -> None:
 @section("compare-code", N_("Code"))
 def show_code(compared: Comparison, request: Request) -> None:
     """Show the program that prints the page's numbers."""
-    show_program(program(compared, request), "compare")
+    show_program(program(compared, request), "compare", program(compared, request, as_widget=True))
 
 
-def program(compared: Comparison, request: Request) -> str:
-    """Write the program that prints each scheme's similarity by distance, its trained heads and its measures."""
+def program(compared: Comparison, request: Request, *, as_widget: bool = False) -> str:
+    """Write the program that prints each scheme's similarity by distance, its trained heads and its measures.
+
+    With `as_widget` write the lines that show the similarities as matrices.
+    """
     return compare_program(
         request.text,
         tokenizer=request.tokenizer,
@@ -295,4 +298,5 @@ def program(compared: Comparison, request: Request) -> str:
         schemes={file_name(key.entry): changed_parameters(key.scheme()) for key in compared.keys},
         formulas=[file_name(key.entry) for key in compared.keys if key.entry in OWN_ENTRIES],
         max_tokens=request.max_tokens,
+        as_widget=as_widget,
     )

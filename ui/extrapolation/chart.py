@@ -90,7 +90,7 @@ _REMARKS: dict[str, tuple[tuple[Verdict, ...], str]] = {
     "sinusoidal": (("breaks", "fades"), N_("slow waves at new values")),
     "rope": (("breaks", "fades"), N_("slow hands at new angles")),
     "t5": (("breaks", "fades"), N_("rarely trained distances")),
-    "alibi": (("holds",), N_("still the same straight line")),
+    "alibi": (("holds",), N_("the same rule at every distance")),
 }
 
 
@@ -177,6 +177,8 @@ def _show_notes(results: Results) -> None:
         sentences.append(
             _("Hollow points (○): here the model meets positions for which it has only an untrained, random row.")
         )
+    if colour_legend(tuple(scores_by_line(results)), results.experiment):
+        sentences.append(_("The colour of a line says how its scheme works; the next section explains it."))
     sentences += _formula_notes(results)
     if sentences:
         st.caption(separator(" ").join(sentences))
@@ -212,8 +214,8 @@ def _formula_notes(results: Results) -> list[str]:
     "lengths-table",
     N_("Scores by length"),
     lead=N_(
-        "The same numbers as in the chart, from the trained length on. Read along a row to see what a scheme loses; a "
-        "click on a length sorts the schemes by it."
+        "The same numbers as in the chart, from the trained length on. Read along a row to see what a scheme loses; "
+        "choose a length to sort the schemes by it."
     ),
 )
 def table_by_length(results: Results) -> None:

@@ -41,8 +41,8 @@ def show_model_sizes(model: Model) -> None:
             st.warning(said.format(name=as_code(name), stated=stated, found=actual))
         parts = read_parts(model)
         outputs = {
-            "own": parts.told_by,
-            "tied": _("the token table again"),
+            "own": parts.evidence,
+            "tied": _("the token table again: each row is compared with the model’s last vector (tied weights)"),
             "none": _("none: it returns vectors, not words"),
         }
         facts |= {
@@ -77,9 +77,15 @@ def show_model_sizes(model: Model) -> None:
     share = parts.token_table / n_parameters
     st.write(
         (
-            _("**{share:.1%} of the model is its token table**: more than everything else together.")
+            _(
+                "**{share:.1%} of the model is its token table**, the embedding matrix E: more than everything else "
+                "together."
+            )
             if share > 0.5
-            else _("**{share:.1%} of the model is its token table**, one row for each token of the vocabulary.")
+            else _(
+                "**{share:.1%} of the model is its token table**, the embedding matrix E, with one row for each token "
+                "of the vocabulary."
+            )
         ).format(share=share)
     )
     with st.container(key="model-parts"):

@@ -61,7 +61,12 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
 
 @section("models-code", N_("Code"))
 def _show_code(model: Model, other: Model | None, text: str, word: str | None) -> None:
-    show_program(program(model, other, text, word), "models")
+    widget = """
+from embedlib.widgets import matrix
+rows = model.rows(token_ids[:64], dtype=torch.float32)
+matrix(rows, title="rows of the text's tokens", rows="token", columns="dimension")
+"""
+    show_program(program(model, other, text, word), "models", widget if text.strip() else "")
 
 
 def program(model: Model, other: Model | None, text: str, word: str | None) -> str:

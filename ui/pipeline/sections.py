@@ -1,6 +1,5 @@
 """Sections of the pipeline page, from the token chips to the program."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -9,8 +8,9 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures import DIVERGING, colour_limit, sum_figure
+from embedlib.figures import DIVERGING, sum_figure
 from embedlib.i18n import N_
+from embedlib.measures import Effect
 from embedlib.programs import pipeline_program
 from embedlib.tables import float32_rows
 from embedlib.tokenizers import Token, token_counts
@@ -27,7 +27,7 @@ from ui.export import Blocks, Drawing, Parts, decode_token, figure_drawing, save
 from ui.i18n import _, ngettext, separator, translate_labels
 from ui.markdown import as_code
 from ui.pipeline.charts import show_first_layer, show_lengths, show_projection
-from ui.pipeline.effect import Effect, compute_effect, sampled_strip, scheme_in_view
+from ui.pipeline.effect import compute_effect, sampled_strip, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import controls, state
 from ui.shared.origin import MOST_NAMED, Origin, join_sources, rows_sentence
@@ -95,7 +95,14 @@ def adds_to_rows(request: Request) -> bool:
 
 @section("rows-code", N_("Code"))
 def _show_code(request: Request) -> None:
-    show_program(program(request), "text_to_input")
+    positions = "position_vectors" if adds_to_rows(request) or request.scheme == "none" else "scheme"
+    widget = f"""
+from embedlib.tokenizers import token_labels
+from embedlib.widgets import vector_sum
+labels = token_labels(tokenizer.tokenize(text))[: len(token_ids)]
+vector_sum(token_embeddings, {positions}, labels=labels)
+"""
+    show_program(program(request), "text_to_input", widget)
 
 
 def program(request: Request) -> str:
@@ -227,19 +234,23 @@ def _show_effect(request: Request, window: slice) -> None:
         key="vector-sum",
     )
     st.caption(_effect_sentence(request, effect))
+    if effect.kind == "adds" and effect.change.any():
+        st.button(
+            _("Why are position rows added, and not appended?"),
+            type="tertiary",
+            icon=":material/arrow_forward:",
+            on_click=state.open_at,
+            args=("word_order", "order-added"),
+            key="why-added",
+        )
 
 
 def _colour_limits(request: Request, effect: Effect) -> tuple[float, float, float]:
-    """Return where the colours of what is before a scheme's effect, of its change and of the result end."""
-    if effect.kind == "adds":
-        limit = cache.shared_colour_limit(request)
-        return limit, limit, limit
-    if effect.kind == "turns":
-        limit = colour_limit(effect.before, effect.after)
-        return limit, math.pi, limit
-    # Position terms can be a hundred times as large as scores, which would be blank on their scale.
-    limit = colour_limit(effect.change, effect.after)
-    return colour_limit(effect.before), limit, limit
+    """Return where the colours end: of rows that are added, where those of all the page's rows do."""
+    if effect.kind != "adds":
+        return effect.colour_limits()
+    limit = cache.shared_colour_limit(request)
+    return limit, limit, limit
 
 
 def input_embeddings(request: Request, first: int, stop: int) -> Drawing:

@@ -6,12 +6,12 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embedlib.components.chips import chips
 from embedlib.i18n import N_
 from embedlib.measures import paired_columns
-from embedlib.positional import FormulaPositions, PositionalScheme
+from embedlib.positional import FormulaPositions, PositionalScheme, RotaryPositions
 from embedlib.programs import scheme_program
 from ui import cache
-from ui.cache.chips import chips
 from ui.cache.schemes import SchemeKey
 from ui.embed import shared_controls
 from ui.export import show_program
@@ -218,4 +218,10 @@ def show_code(view: SchemeView) -> None:
         head=min(state.get("term_head"), view.key.n_heads - 1),
         random=state.get("probe") == "random",
     )
-    show_program(source, "positions")
+    if isinstance(view.key.scheme(), RotaryPositions):
+        n_positions = max(2, view.n_positions)
+        query = min(view.position, n_positions - 1)
+        call = f"two_hands(scheme, n_positions={n_positions}, query={query}, key={max(0, query - 5)})"
+    else:
+        call = "matrix(scheme)"
+    show_program(source, "positions", f"from embedlib.widgets import {call.partition('(')[0]}\n{call}")

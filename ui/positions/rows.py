@@ -263,22 +263,22 @@ def circles(view: SchemeView, pairs: Sequence[int]) -> None:
 @section("positions-turned-circles", N_("Rotated queries"))
 def rotated_circles(view: SchemeView, pairs: Sequence[int]) -> None:
     """Show how a scheme that also adds rows rotates queries and keys, in the planes of some pairs."""
-    show(planes_of_pairs, view, tuple(pairs), turned=True)
+    show(planes_of_pairs, view, tuple(pairs), rotated=True)
 
 
-def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, turned: bool = False) -> Drawing:
+def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, rotated: bool = False) -> Drawing:
     """Draw each position as a point in the planes of some pairs, with a hand to the marked one.
 
     Args:
         view: the scheme.
         pairs: of columns.
-        turned: True for queries and keys, False for rows.
+        rotated: True for queries and keys, False for rows.
     """
     scheme = view.key.scheme()
-    adds_too = turned and "embedding" in scheme.acts_on
-    n_pairs = len(paired_columns(scheme, turned=turned)[0])
+    adds_too = rotated and "embedding" in scheme.acts_on
+    n_pairs = len(paired_columns(scheme, rotated=rotated)[0])
     chosen = [pair for pair in pairs if pair < n_pairs] or [0]
-    planes = position_planes(scheme, view.n_positions, turned=turned)[chosen]  # (n_pairs, n_positions, 2)
+    planes = position_planes(scheme, view.n_positions, rotated=rotated)[chosen]  # (n_pairs, n_positions, 2)
     columns = {
         f"pair_{pair}_{axis}": plane[:, side]
         for pair, plane in zip(chosen, planes, strict=True)

@@ -11,13 +11,13 @@ import streamlit as st
 from numpy.typing import NDArray
 from torch import Tensor
 
+from embedlib.components.cloud import read_selection
 from embedlib.figures import cloud_figure, density_figure
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components._shared.data import SharedData
 from ui.components._shared.reports import read_number, read_report
 from ui.components.point_cloud import Gradient, Points, Token, point_cloud, point_data, point_order, search_texts
-from ui.components.point_cloud.selection import read_selection
 from ui.embed import embeddable
 from ui.export import Blocks, Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, translate_labels

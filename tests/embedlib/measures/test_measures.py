@@ -9,11 +9,11 @@ from scipy.stats import spearmanr
 from embedlib.measures import (
     MEASURES,
     MeasureContext,
+    compute_measures,
     position_rows,
     receptive_fields,
     similarity_matrix,
     similarity_profile,
-    take,
 )
 from embedlib.measures.context import reordered_texts, shuffled_texts
 from embedlib.measures.probes import probes
@@ -277,16 +277,19 @@ def test_measures_taken_together_are_those_taken_one_by_one_whatever_was_measure
     shared, state = context_of(seq_len, 24), torch.random.get_rng_state()
     for name in SCHEMES:
         scheme = scheme_of(name, 24, 3)
-        together = take(scheme, shared, MEASURES)
+        together = compute_measures(scheme, shared, MEASURES)
         assert list(together) == list(MEASURES)
         assert together == {key: measure(key, scheme, context_of(seq_len, 24)) for key in MEASURES}
         assert all(value is None or math.isfinite(value) for value in together.values())
         assert scheme.dtype == torch.float32
     assert torch.equal(torch.random.get_rng_state(), state)
     scheme = scheme_of("rope", 24, 3)
-    assert list(take(scheme, shared, ["word_order_shift", "toeplitz_r2"])) == ["word_order_shift", "toeplitz_r2"]
+    assert list(compute_measures(scheme, shared, ["word_order_shift", "toeplitz_r2"])) == [
+        "word_order_shift",
+        "toeplitz_r2",
+    ]
     with pytest.raises(ValueError, match="name='length' must be one of toeplitz_r2, shift_std"):
-        take(scheme, shared, ["length"])
+        compute_measures(scheme, shared, ["length"])
 
 
 def test_word_order_is_two_texts_through_the_encoder_one_by_one() -> None:
@@ -358,7 +361,7 @@ def test_mistakes_are_refused_and_not_called_undefined() -> None:
 
 def test_the_registry_is_keyed_by_name_and_says_how_to_read_each() -> None:
     assert list(MEASURES) == [entry.name for entry in MEASURES.values()]
-    assert all(entry.title and entry.summary.endswith(".") and entry.reads for entry in MEASURES.values())
+    assert all(entry.title and entry.summary.endswith(".") and entry.basis for entry in MEASURES.values())
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -369,7 +372,7 @@ def test_what_a_measure_reads_is_what_changes_it(name: str) -> None:
     reads = MEASURES[name].reads_text
     assert any(measure(name, scheme, text) != measure(name, scheme, other) for scheme in schemes) == reads
     counts = {"first 32": 32, "first 128": 128}
-    limit = next((count for words, count in counts.items() if words in MEASURES[name].reads), None)
+    limit = next((count for words, count in counts.items() if words in MEASURES[name].basis), None)
     if limit == 128:
         cut = MeasureContext(128, text.rows[:128], 0)
         assert all(measure(name, scheme, text) == measure(name, scheme, cut) for scheme in schemes)

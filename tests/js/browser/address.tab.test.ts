@@ -239,3 +239,24 @@ test("another page, and a place on the same, ask for no settings", () => {
   goTo("http://host/?d=1#code");
   assert.deepEqual(told, []);
 });
+
+test("another stop of a lesson on another page is asked for once that page is there", () => {
+  const { say, goTo, told } = visit();
+  goTo("http://host/tokens");
+  say("d=1&lesson=tour&stop=1");
+  goTo("http://host/?lesson=tour");
+  assert.deepEqual(told, []);
+  pushed.length = 0;
+  say("d=1&lesson=tour&stop=1", { part: true });
+  say("d=1&lesson=tour&stop=1");
+  assert.deepEqual(told.splice(0), [["back", "lesson=tour"]]);
+  assert.deepEqual(pushed, []);
+  say("lesson=tour", { recalled: 1 });
+  goTo("http://host/tokens?lesson=tour");
+  say("lesson=tour", { recalled: 1 });
+  assert.deepEqual(told, []); // a page that the reader opened from the menu has the same stop
+  goTo("http://host/positions");
+  goTo("http://host/tokens?lesson=tour");
+  say("lesson=tour", { recalled: 1 });
+  assert.deepEqual(told, []);
+});

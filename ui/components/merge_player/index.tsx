@@ -20,7 +20,6 @@ function mountMerges(parentElement: ParentElement) {
   const below = makeElement("p", { className: "below" });
   const log = makeElement("div", { className: "log", testid: "merge-log" });
   const root = makeElement("div", { className: "merges", testid: "merge-player" }, strip, steps.bar, stage, below, log);
-  steps.bar.append(steps.step);
   parentElement.append(root);
 
   let merges: Merges | null = null;

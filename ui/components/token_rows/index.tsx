@@ -34,7 +34,6 @@ import {
 import { Counts, Differences, LinesInSight, tokenSentence, tokensAtText } from "./head.tsx";
 import { lineElement } from "./line.tsx";
 
-const TOUCHED = window.matchMedia("(hover: none)");
 const MAX_LINES = 3; // in sight at once
 const SHORT = 1.35; // times larger is a text that is one line even so
 
@@ -134,7 +133,7 @@ function mountRows(parentElement: ParentElement) {
     mark("chosen", partsAt(model, chosen));
     mark("cursor", cursor ? tokenSelector(cursor) : "");
     const { labels, count } = model;
-    const hint = <span class="hint">{labels[TOUCHED.matches ? "hint_touch" : "hint"]}</span>;
+    const hint = <span class="hint">{labels.hint}</span>;
     const differences = <Differences model={model} column={hovered ?? chosen} onStep={goToDifference} />;
     render(count ? [differences, hint] : labels.empty, above);
     const ways = lines.length > shown && (
