@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+__version__ = "0.1.0"
+
 if TYPE_CHECKING:
     from embedlib.device import Device, pick_device
     from embedlib.embedding import embedding_table, lookup, one_hot_lookup

@@ -5,7 +5,7 @@ import streamlit as st
 from ui.components import browser
 from ui.positions import controls
 from ui.positions.view import SchemeView
-from ui.positions.views import show_scheme, show_verdict
+from ui.positions.views import for_implementers, show_scheme, show_verdict
 from ui.settings import state
 from ui.shared.page_fragment import page_fragment
 
@@ -34,6 +34,7 @@ def scheme() -> None:
         show_scheme(view)
     show_verdict(view)
     controls.show_background(key)
+    for_implementers(view)
     controls.show_code(view)
 
 

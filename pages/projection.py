@@ -35,7 +35,6 @@ def text_and_picture() -> None:
     if table is None:
         text_and_examples()
         return
-    st.caption(table.origin)
     set_data_source(table.origin.replace("`", ""))
     scheme_sidebar(table)
     view = gather_view(table, text_rows(table, text))
@@ -49,9 +48,13 @@ def text_and_picture() -> None:
         with analogy_tab:
             analogy = analogies(view)
     with left:
-        places = places_in_view(view, matches, lambda moving: moving_picture(view, moving))
+        above, below = st.container(), st.container()
+        with below if view.map == "meaning" else above:  # the ends of axes are read at the axes, and changed below them
+            places = places_in_view(view, matches, lambda moving: moving_picture(view, moving))
         if places is not None:
-            picture(view, places, matches)
+            with above:
+                picture(view, places, matches)
+        below.caption(table.origin)
     with right:
         with chosen_tab, section_scope("projection-panel", "chosen"):
             chosen_row(view, places)

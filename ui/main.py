@@ -101,8 +101,10 @@ if unknown := unknown_address(addresses):
     st.warning(_("No page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
     cancel_requests(this_visitor())  # a training ends with the page that shows it
-for notice in state.notices_to_show():
-    st.warning(notice)
+if notices := state.notices_to_show():
+    with st.container(key="notices"):
+        for notice in notices:
+            st.warning(notice)
 slide = slides.draw_slide if state.get("present") else None
 lit, task = walk.panel(slide, follow_button=follow_button) if state.get("lesson") else ("", "")
 presenter.draw_way_back(page)

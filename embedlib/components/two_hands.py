@@ -27,6 +27,7 @@ LABELS: dict[str, str] = {
     "key_rotation": N_("The key’s hand is rotated by"),
     "between": N_("The angle between them is"),
     "rotation": N_("{positions} × {frequency} = {angle} rad"),
+    "rotation_from": N_("{start} + {positions} × {frequency} = {angle} rad"),
     "product": N_("Product of this pair (dimensions {first}, {second})"),
     "score": N_("Attention score: the sum of all {count} pairs"),
     "pair": N_("dims {first}, {second}"),

@@ -63,8 +63,9 @@ ROTATION = LABELS | {
     "step_3_text": N_("In each query every pair of dimensions is rotated by its angle, like the hand of a clock."),
     "step_4": N_("Result"),
     "step_4_text": N_(
-        "Keys are rotated in the same way. In the product of a query and a key only the difference of "
-        "their angles is left; in RoPE it is set by their distance alone."
+        "Keys are rotated in the same way. The product of a query and a key depends on the angle between them. "
+        "Tokens at the same distance are always rotated against each other by the same angle, so only the distance "
+        "counts."
     ),
 }
 # For a scheme that changes scores.

@@ -16,10 +16,10 @@ from embedlib.contextual.positions import PositionRows, Positions, attention
 from embedlib.contextual.text import TextTokens, text_tokens
 from embedlib.positional import SCHEMES, FormulaError, FormulaPositions, PositionalScheme, make_scheme
 
-MOST_TOKENS = 512  # of one text: twelve heads of six layers then have 75 MB of weights
-MOST_PARAMETERS = 400_000_000  # 1.6 GB
-MOST_LAYERS = 128
-MOST_SIZE = 2**24  # of heads, positions and whatever else config.json counts: some are allocated before weights are
+MAX_TOKENS = 512  # of one text: twelve heads of six layers then have 75 MB of weights
+MAX_PARAMETERS = 400_000_000  # 1.6 GB
+MAX_LAYERS = 128
+MAX_SIZE = 2**24  # of heads, positions and whatever else config.json counts: some are allocated before weights are
 BATCH_TOKENS = 2_048  # of texts that run together, with what fills the shorter ones up
 ATTENTION = "embedlib"  # what transformers calls `attention` by
 
@@ -107,7 +107,7 @@ class ContextModel:
     @property
     def max_tokens(self) -> int:
         """Most tokens of a text."""
-        return min(self.max_seq_len, MOST_TOKENS)
+        return min(self.max_seq_len, MAX_TOKENS)
 
     @cached_property
     def tokenizer(self) -> FileTokenizer:
@@ -298,9 +298,9 @@ def _empty_model(checkpoint: Checkpoint, kind: str) -> Any:
         config = config_class(**given, pad_token_id=None)
         sizes = [config.hidden_size, config.num_attention_heads, config.max_position_embeddings]
         sizes += [config.head_dim, config.num_key_value_heads] if kind == "llama" else []
-        if any(type(size) is not int or not 1 <= size <= MOST_SIZE for size in sizes):
+        if any(type(size) is not int or not 1 <= size <= MAX_SIZE for size in sizes):
             raise damaged
-        if not 1 <= config.num_hidden_layers <= MOST_LAYERS:
+        if not 1 <= config.num_hidden_layers <= MAX_LAYERS:
             raise damaged
         config._attn_implementation = ATTENTION
         with torch.device("meta"):
@@ -310,9 +310,9 @@ def _empty_model(checkpoint: Checkpoint, kind: str) -> Any:
     except Exception as error:  # what it raises for foreign values is not ours to list
         raise damaged from error
     n_parameters = sum(weight.numel() for weight in model.parameters())
-    if n_parameters > MOST_PARAMETERS:
+    if n_parameters > MAX_PARAMETERS:
         raise CheckpointError(
-            "too_large", file=checkpoint.name, found_mb=n_parameters * 4e-6, limit_mb=MOST_PARAMETERS * 4e-6
+            "too_large", file=checkpoint.name, found_mb=n_parameters * 4e-6, limit_mb=MAX_PARAMETERS * 4e-6
         )
     return model.eval().requires_grad_(False)
 

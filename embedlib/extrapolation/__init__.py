@@ -18,7 +18,7 @@ from embedlib.extrapolation.scores import LengthScore, length_scores, length_sta
 from embedlib.extrapolation.seeds import SeedSpread, seed_spread
 from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, Report, finished_runs, run_unit, write_finished
 from embedlib.extrapolation.sweep import Extrapolation, Measure, extrapolation, rope_scaling_scores, score_values
-from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask
+from embedlib.extrapolation.tasks import BackTask, Batch, SortTask, Task, TextTask
 from embedlib.extrapolation.train import BETAS, Diverged, Run, TrainStep, batch_at, new_run, train
 from embedlib.extrapolation.trained_decoders import (
     SHIPPED_DECODERS,
@@ -30,10 +30,10 @@ from embedlib.extrapolation.trained_decoders import (
     trained_decoder,
 )
 from embedlib.extrapolation.verdicts import (
-    GROWN,
+    GROWTH_LIMITS,
     HIGHER_IS_BETTER,
-    KEPT_SHARE,
-    LEARNED,
+    LEARNED_SHARES,
+    SHARE_LIMITS,
     Agreement,
     Reading,
     Standing,

@@ -14,7 +14,7 @@ class Published:
         title: marked for translation, as are `setting` and `measure`.
         setting: model and training.
         measure: quantity of its numbers.
-        higher: whether more is better.
+        higher_is_better: whether more is better.
         source: authors, year and place in the paper, as in a list of references.
         experiments: keys of EXPERIMENTS on whose page it is shown.
         values: keys of SCHEMES, or of SCALINGS, to one number for each length, or to one.
@@ -26,7 +26,7 @@ class Published:
     title: str
     setting: str
     measure: str
-    higher: bool
+    higher_is_better: bool
     source: str
     url: str
     experiments: tuple[str, ...]
@@ -43,7 +43,7 @@ PUBLISHED: dict[str, Published] = {
             N_("Language models on WikiText-103"),
             N_("A language model with 16 layers and 247 million parameters, trained on texts of 512 tokens."),
             N_("perplexity per word (lower is better)"),
-            higher=False,
+            higher_is_better=False,
             source="Press, Smith and Lewis 2022, Table 2",
             url="https://arxiv.org/abs/2108.12409",
             experiments=("text",),
@@ -65,7 +65,7 @@ PUBLISHED: dict[str, Published] = {
                 "(the mean reciprocal rank). The paper calls sinusoids “absolute”."
             ),
             N_("mean of the points (1: always first)"),
-            higher=True,
+            higher_is_better=True,
             source="Kazemnejad et al. 2023, Figure 1",
             url="https://arxiv.org/abs/2305.19466",
             experiments=("sort", "back"),
@@ -76,7 +76,7 @@ PUBLISHED: dict[str, Published] = {
             N_("Llama 2 7B, scaled from 4,096 to 8,192 tokens"),
             N_("The model was trained a little further under each scaling, unlike ours, and tested at 10,240 tokens."),
             N_("perplexity per token (lower is better)"),
-            higher=False,
+            higher_is_better=False,
             source="Peng et al. 2024, Table 1",
             url="https://arxiv.org/abs/2309.00071",
             experiments=("scaling",),

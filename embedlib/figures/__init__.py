@@ -4,6 +4,11 @@ Show them in Streamlit with `st.plotly_chart(figure, theme=None, config=CONFIG, 
 own inks for "light" and "dark". Every string given to a figure is shown as written; nothing in it is read as HTML.
 """
 
+try:
+    import plotly
+except ModuleNotFoundError as error:
+    raise ImportError('Figures need Plotly: pip install "embedding-explorer[figures]"') from error
+
 from embedlib.colours import (
     DIVERGING,
     GROUND,
@@ -21,7 +26,7 @@ from embedlib.figures.charts import Curve, curves_figure, lines_alt, lines_figur
 from embedlib.figures.circles import CIRCLE_CELL, circles_figure
 from embedlib.figures.cloud import cloud_figure, density_figure
 from embedlib.figures.dials import DIAL, dials_figure
-from embedlib.figures.layout import CONFIG, axes_and_colorbars, figure_traces
+from embedlib.figures.layout import CONFIG, AxesOptions, FrameOptions, axes_and_colorbars, figure_traces
 from embedlib.figures.matrices import (
     HEAD_CELL,
     MatrixPanel,

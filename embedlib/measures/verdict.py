@@ -34,14 +34,14 @@ class Rounding:
     Attributes:
         dtype: "float16" or "bfloat16".
         greatest: the largest absolute value before rounding, among those compared.
-        merged: the first of two neighbours that become equal by rounding; None where there is none.
-        overflow: the first that is infinite after rounding; None where there is none.
+        first_merged: the first of two neighbours that become equal by rounding; None where there is none.
+        first_overflow: the first that is infinite after rounding; None where there is none.
     """
 
     dtype: str
     greatest: float
-    merged: int | None
-    overflow: int | None
+    first_merged: int | None
+    first_overflow: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,9 @@ class Verdict:
     """Properties of a scheme that hold without training.
 
     Attributes:
-        sees_shift: whether attention changes when all tokens stand 16 positions later.
-        sees_reversal: whether it changes when they stand in reverse; None for one that is causal only.
-        sees_scale: whether it changes when they stand twice as far apart.
+        shift_sensitive: whether attention changes when all tokens stand 16 positions later.
+        reversal_sensitive: whether it changes when they stand in reverse; None for one that is causal only.
+        scale_sensitive: whether it changes when they stand twice as far apart.
         unit: "position" where rows or rotations distinguish positions, "distance" where a bias or a content term
             distinguishes distances, None where nothing does.
         unique: how many positions or distances, from 0 on, are all different; at most ``n_compared``.
@@ -84,9 +84,9 @@ class Verdict:
         costs: one for each of COST_LENGTHS.
     """
 
-    sees_shift: bool | None
-    sees_reversal: bool | None
-    sees_scale: bool | None
+    shift_sensitive: bool | None
+    reversal_sensitive: bool | None
+    scale_sensitive: bool | None
     unit: str | None
     unique: int
     unique_trained: bool | None
@@ -117,9 +117,9 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
     unique = n_compared if collision is None else collision[1]
     rounding, n_rounded = ((), 0) if unit is None else _rounding(_signatures(exact, unit, FARTHEST, seed))
     return Verdict(
-        sees_shift=shift,
-        sees_reversal=reversal,
-        sees_scale=scale,
+        shift_sensitive=shift,
+        reversal_sensitive=reversal,
+        scale_sensitive=scale,
         unit=unit,
         unique=unique,
         unique_trained=_are_all_different(unique, trained, n_compared),

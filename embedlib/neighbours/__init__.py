@@ -1,6 +1,6 @@
 """Nearest rows of a table in its full space, analogies, and two tables of the same words."""
 
-from embedlib.neighbours.alignment import Alignment, align_tables, prepared_rows, shared_neighbours
+from embedlib.neighbours.alignment import Alignment, align_tables, centred_unit_rows, shared_neighbours
 from embedlib.neighbours.analogies import (
     Analogy,
     RowRanks,

@@ -24,7 +24,7 @@ from embedlib.positional.learned import LearnedPositions
 from embedlib.positional.no_positions import NoPositions
 from embedlib.positional.parameters import Parameter, ParameterValue, validate_parameters
 from embedlib.positional.rope import RotaryPositions
-from embedlib.positional.rope_scaling import SCALINGS
+from embedlib.positional.rope_scaling import SCALINGS, RopeScaling
 from embedlib.positional.rotation import halves_order, rotary_angles, rotate_pairs
 from embedlib.positional.sandwich import SandwichPositions
 from embedlib.positional.shaw import ShawPositions

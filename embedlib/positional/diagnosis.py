@@ -20,7 +20,7 @@ _FREE = 10.0  # and whatever has fewer numbers than a frequency for each pair th
 _AMPLITUDE = 2e-3  # an amplitude this close to 1 is rounding
 # What is explained to this share of the greatest value is a rotation: bfloat16 keeps 8 bits.
 _EXPLAINED = 0.02
-_MOST_NUMBERS = 2**26
+_MAX_NUMBERS = 2**26
 # Scalings as released models have them, each with its base.
 _PUBLISHED = (
     (RopeScaling("llama3", factor=8.0, original_max_seq_len=8_192), 500_000.0),  # Llama 3.1
@@ -78,7 +78,7 @@ class RotationDiagnosis:
     Attributes:
         candidates: the two pairings in both directions, each with a base and a factor, and the best of "yarn" and of
             "llama3"; the best first.
-        explained: whether the best one gives ``after`` up to rounding.
+        is_explained: whether the best one gives ``after`` up to rounding.
         seq_axis: the axis of positions, counted from the last, which is -1.
         seq_axes: every axis that can be the one of positions.
         explaining_axes: those of them along which a rotation explains the arrays.
@@ -88,7 +88,7 @@ class RotationDiagnosis:
     """
 
     candidates: tuple[RotationCandidate, ...]
-    explained: bool
+    is_explained: bool
     seq_axis: int
     seq_axes: tuple[int, ...]
     explaining_axes: tuple[int, ...]
@@ -142,7 +142,7 @@ def diagnose_rotation(
     order = torch.cat([halves_order(best.rotary_dim), torch.arange(best.rotary_dim, head_dim)])
     return RotationDiagnosis(
         candidates=candidates,
-        explained=min(best.max_error, best.max_error_fitted) <= largest_error,
+        is_explained=min(best.max_error, best.max_error_fitted) <= largest_error,
         seq_axis=axis,
         seq_axes=tuple(axes),
         explaining_axes=explaining,
@@ -194,10 +194,10 @@ def _as_float64(name: str, given: Tensor | np.ndarray) -> Tensor:
     x = torch.as_tensor(given)
     if x.is_complex() or x.dtype == torch.bool:
         raise ValueError(f"{name} is {x.dtype}: it must be real numbers")
-    if x.ndim < 2 or x.shape[-1] < 2 or max(x.shape[-4:-1]) < 2 or not 0 < x.numel() <= _MOST_NUMBERS:
+    if x.ndim < 2 or x.shape[-1] < 2 or max(x.shape[-4:-1]) < 2 or not 0 < x.numel() <= _MAX_NUMBERS:
         raise ValueError(
             f"{name} has shape {tuple(x.shape)}: it must be (seq_len, head_dim), both at least 2, with or without "
-            f"heads and a batch, of at most {_MOST_NUMBERS} numbers"
+            f"heads and a batch, of at most {_MAX_NUMBERS} numbers"
         )
     x = x.detach().to("cpu", torch.float64)
     if not bool(x.isfinite().all()):

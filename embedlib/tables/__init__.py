@@ -3,7 +3,7 @@
 from embedlib.errors import fill_sentence
 from embedlib.tables.errors import TABLE_ERRORS, TABLE_NOTES, TableError
 from embedlib.tables.layout import SEPARATORS, TextLayout
-from embedlib.tables.names import MOST_FOUND, LineNames, ManyNames, ManyRowNames, NumberNames, RowNames, search_names
+from embedlib.tables.names import MAX_MATCHES, LineNames, ManyNames, ManyRowNames, NumberNames, RowNames, search_names
 from embedlib.tables.reading import READERS, read_array, read_table
 from embedlib.tables.table import EmbeddingTable, TableFile, TableNote
 from embedlib.tables.writing import (

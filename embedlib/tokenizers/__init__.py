@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from embedlib.tokenizers.alignment import AlignedRow, Alignment, TokenCounts, align, token_counts
+from embedlib.tokenizers.alignment import AlignedRow, Alignment, Disagreements, TokenCounts, align, token_counts
 from embedlib.tokenizers.base import Token, Tokenizer
-from embedlib.tokenizers.bpe import ENCODINGS, byte_pair_tokenizer
+from embedlib.tokenizers.bpe import ENCODINGS, BytePairTokenizer, byte_pair_tokenizer
 from embedlib.tokenizers.bpe_merges import MAX_PIECE_BYTES, MergeRules, MergeStep, merge_rules, merge_steps, pre_tokens
-from embedlib.tokenizers.byte_view import CharacterView, byte_view
+from embedlib.tokenizers.byte_view import ByteView, CharacterView, CodePointView, byte_view
 from embedlib.tokenizers.chat import CHAT_FORMATS, ChatFormat, ChatMessage, ChatPiece, ChatRole, chat_pieces, piece_ids
 from embedlib.tokenizers.kinds import SCRIPTS, TOKEN_KINDS, character_counts, token_kinds, token_scripts
 from embedlib.tokenizers.labels import (

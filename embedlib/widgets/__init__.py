@@ -10,8 +10,7 @@ except ImportError as error:
     raise ImportError('embedlib.widgets needs anywidget: pip install "embedding-explorer[notebook]"') from error
 
 from embedlib.widgets.matrices import matrix, vector_sum
-from embedlib.widgets.points import cloud
-from embedlib.widgets.rotations import two_hands
+from embedlib.widgets.points import Cloud, cloud
+from embedlib.widgets.rotations import TwoHands, two_hands
 from embedlib.widgets.tokens import token_chips, token_rows
-
-__all__ = ["cloud", "matrix", "token_chips", "token_rows", "two_hands", "vector_sum"]
+from embedlib.widgets.widget import ComponentWidget

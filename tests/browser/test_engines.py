@@ -83,7 +83,7 @@ def test_a_page_draws_its_pictures_in_a_wide_window_and_on_a_phone(engine: Engin
         });"""
     )
     for picture in pictures:
-        engine.wait_for_colours(picture, 3)
+        engine.wait_for_colours(picture, 2)
     engine.resize(390, 844)
     engine.idle()
     assert_no_sideways_scroll(engine)
@@ -155,6 +155,8 @@ def test_points_of_the_cloud_are_drawn_named_at_the_mouse_and_zoomed(engine: Eng
     wait_until(named)
     scale = "return JSON.parse(find('[data-testid=point-cloud]').dataset.view).scale;"
     before = engine.run(scale)
+    x, y = box["x"] + 5, box["y"] + 5
+    engine.point(x, y, click=True)  # on no point: from now on the wheel zooms
     engine.turn_wheel(x, y, -300)
     engine.wait(f"{scale[:-1]} > arguments[0] * 1.1;", before)
 

@@ -130,6 +130,19 @@ def embed_code(page: Page, address: str, section: str) -> str:
     return code.input_value()
 
 
+def test_the_dialog_shows_the_lines_with_a_preview_and_returns_the_focus(page: Page) -> None:
+    code = embed_code(page, "/", "rows-chips")
+    assert "embed=true&amp;section=rows-chips" in code
+    preview = page.frame_locator('[data-testid="embed-preview"]')
+    expect(preview.get_by_test_id("token-chip").first).to_be_visible()
+    for hidden in ("stHeader", "live-text", "vector-sum"):
+        expect(preview.get_by_test_id(hidden)).not_to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator('[data-section="rows-chips"] [data-opens]')).to_be_focused()
+
+
+@pytest.mark.thorough
 def test_three_figures_are_embedded_alone_in_a_page_of_another_site_and_work_there(
     browser: Browser, course: Course, framed_server: Server, new_page: NewPage
 ) -> None:

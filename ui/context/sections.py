@@ -52,7 +52,7 @@ def _sections() -> None:
         elif opened is not None and not word.show_word_by_layer(opened, request):
             request = None
     if request is not None and not is_narrow():  # a phone's window is for the chart
-        with strips, section_scope("context-directions"):
+        with strips, section_scope("context-word", "strips"):
             if opened is None:
                 _placeholder(word.DIRECTIONS_ROOM)
             else:
@@ -105,8 +105,8 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         N_("A text by layer"),
         N_(
             "Each square compares every token with every other by the cosine of their vectors; on the diagonal is each "
-            "token with itself. If your text has a token twice, see how its two vectors, alike at first, part from "
-            "layer to layer."
+            "token with itself. If your text has a token twice, see whether its two vectors stay as alike as they "
+            "were at the input."
         ),
         layers.text_by_layer,
     ),

@@ -29,8 +29,9 @@ def describe_task(request: Request) -> None:
     sentence = {
         "sort": _(
             "A small model reads numbers and writes them down again, sorted. In training it had up to {length} "
-            "numbers; here it gets up to {greatest}. Where a number stands does not matter, so a model without "
-            "positions ({none}) can do it too."
+            "numbers; here it gets up to {greatest}. A sequence has more positions than that: the numbers, a separator "
+            "and the answers. Where a number stands does not matter, so a model without positions ({none}) can do it "
+            "too."
         ),
         "back": _(
             "A small model reads numbers and must always say the one that it read three places before. In training it "
@@ -38,15 +39,15 @@ def describe_task(request: Request) -> None:
         ),
         "text": _(
             "A small language model guesses the next character. In training it read {length} characters at a time; "
-            "here it reads up to {greatest}. In short texts all schemes are worse, because little has been read before "
-            "each guess."
+            "here it reads up to {greatest}. In short texts most schemes are worse, because little has been read "
+            "before each guess."
         ),
         "scaling": _(
             "RoPE rotates the model’s vectors like the hands of clocks, fast and slow ones: the later a token stands, "
             "the further. One language model with RoPE was trained on {length} characters at a time and reads up to "
             "{greatest} here. Each scaling slows the hands down, so that they stay at angles that training has shown: "
-            "linear slows all by length / {length}, the others only the slow ones as much. The model is not trained "
-            "any further, which linear scaling would need."
+            "linear slows all of them by length / {length}, the others only the slow ones by so much. The model is not "
+            "trained any further, which linear scaling would need."
         ),
     }[request.experiment]
     shape = request.shape

@@ -51,19 +51,19 @@ _REASONS = {
         "buckets that training hardly reached or never did, so their numbers are untrained."
     ),
 }
-# Why scores of schemes that meet nothing new fall too, by experiment: those of _NOTHING_NEW.
+# Why models of schemes that meet nothing new get worse too, by experiment: those of _NOTHING_NEW.
 _NOTHING_NEW = ("none", "alibi")
 _CROWD = N_(
-    "A score can fall without anything new, as here for {schemes}: the weights with which a token attends to others "
-    "add up to 1. In a longer text more tokens share them, and the far ones take weight from the near one that is "
-    "needed. We hid the far ones from the shipped models, and the scores came back."
+    "A model can get worse without meeting anything new, as here with {schemes}: the weights with which a token "
+    "attends to others add up to 1. In a longer text more tokens share them, and the far ones take weight from the "
+    "near one that is needed. We hid the far ones from the shipped models, and they were right more often."
 )
-_FALLS = {
+_WORSE = {
     "back": _CROWD,
     "text": _CROWD,
     "sort": N_(
-        "A score can fall without anything new, as here for {schemes}: the more numbers there are to sort, the more "
-        "places there are for a mistake, and ALiBi’s penalty makes the far ones count less."
+        "A model can get worse without meeting anything new, as here with {schemes}: the more numbers there are to "
+        "sort, the more places there are for a mistake, and ALiBi’s penalty makes the far ones count less."
     ),
 }
 # Whether that matters depends on the task.
@@ -101,10 +101,10 @@ def mechanism(results: Results) -> None:
         if scheme in schemes
     ]
     st.markdown("\n".join(reasons))
-    falling = [one.line for one in results.readings if one.line in _NOTHING_NEW and one.verdict != "holds"]
-    if falling and results.experiment in _FALLS:
-        named = separator(", ").join(line_name(line, results.experiment) for line in falling)
-        st.markdown(_(_FALLS[results.experiment]).format(schemes=named))
+    worse = [one.line for one in results.readings if one.line in _NOTHING_NEW and one.verdict != "holds"]
+    if worse and results.experiment in _WORSE:
+        named = separator(", ").join(line_name(line, results.experiment) for line in worse)
+        st.markdown(_(_WORSE[results.experiment]).format(schemes=named))
     rotating = next((scheme for scheme in ("rope", "sinusoidal") if scheme in schemes), None)
     if rotating is None:
         return

@@ -131,7 +131,7 @@ def _order_sentences(one: Published, results: Results) -> list[str]:
         place = nearest_length_index(results, ratio)
         column = at + 1 if len(one.lengths) > 1 else 0
         theirs = {line: values[column] for line, values in one.values.items()}
-        orders = agreement(ordered_lines(results, place), theirs, higher=one.higher)
+        orders = agreement(ordered_lines(results, place), theirs, higher_is_better=one.higher_is_better)
         where = (
             _("(at length {theirs:,} there and {ours:,} here)").format(
                 theirs=one.lengths[column], ours=results.lengths[place]

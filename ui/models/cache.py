@@ -22,8 +22,8 @@ from embedlib.neighbours import (
     Alignment,
     Neighbours,
     align_tables,
+    centred_unit_rows,
     nearest_neighbours,
-    prepared_rows,
     row_norms,
     shared_neighbours,
 )
@@ -225,7 +225,7 @@ def aligned_rows(
 ) -> tuple[Tensor, Tensor]:
     """Return words' rows of the first table, rotated onto the second, and of the second, (n_drawn, d) each."""
     tables = (side.table[pair.rows[:, place]] for place, side in enumerate((first, second)))
-    source, target = (prepared_rows(table, len(pair.alignment.rotation))[list(drawn)] for table in tables)
+    source, target = (centred_unit_rows(table, len(pair.alignment.rotation))[list(drawn)] for table in tables)
     return (pair.alignment.scale * source @ pair.alignment.rotation).float(), target.float()
 
 

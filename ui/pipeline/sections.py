@@ -234,6 +234,15 @@ def _show_effect(request: Request, window: slice) -> None:
         key="vector-sum",
     )
     st.caption(_effect_sentence(request, effect))
+    if effect.kind == "adds" and effect.change.any():
+        st.button(
+            _("Why are position rows added, and not appended?"),
+            type="tertiary",
+            icon=":material/arrow_forward:",
+            on_click=state.open_at,
+            args=("word_order", "order-added"),
+            key="why-added",
+        )
 
 
 def _colour_limits(request: Request, effect: Effect) -> tuple[float, float, float]:

@@ -33,9 +33,9 @@ def verdict_table(view: SchemeView) -> None:
 def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     """Return a sentence on each property."""
     lines = {
-        _("Do scores change if the whole text moves to later positions?"): _yes_or_no(found.sees_shift),
-        _("Do scores change if the text is read backwards?"): _yes_or_no(found.sees_reversal),
-        _("Do scores change if all distances double?"): _yes_or_no(found.sees_scale),
+        _("Do scores change if the whole text moves to later positions?"): _yes_or_no(found.shift_sensitive),
+        _("Do scores change if the text is read backwards?"): _yes_or_no(found.reversal_sensitive),
+        _("Do scores change if all distances double?"): _yes_or_no(found.scale_sensitive),
     }
     unique = (
         _("Are all distances below {count:,} told apart?")
@@ -73,10 +73,10 @@ def _unique_sentence(holds: bool | None, found: Verdict) -> str:
 
 def _rounding_sentence(rounded: Rounding) -> str:
     said = [_("values reach {greatest}").format(greatest=_number(rounded.greatest))]
-    if rounded.merged is not None:
-        said.append(_("no: from {first:,} on neighbours are equal").format(first=rounded.merged))
-    if rounded.overflow is not None:
-        said.append(_("no: from {first:,} on they are infinite").format(first=rounded.overflow))
+    if rounded.first_merged is not None:
+        said.append(_("no: from {first:,} on neighbours are equal").format(first=rounded.first_merged))
+    if rounded.first_overflow is not None:
+        said.append(_("no: from {first:,} on they are infinite").format(first=rounded.first_overflow))
     return separator("; ").join(said if len(said) > 1 else [*said, _("yes, all of them")])
 
 
@@ -95,7 +95,10 @@ def verdict_numbers(found: Verdict, trained: int) -> Lines:
     """Return a verdict, one line per number; what is not known is empty."""
     lines: list[tuple[str, object]] = [
         ("trained_length", trained),
-        *((name, getattr(found, name)) for name in ("sees_shift", "sees_reversal", "sees_scale", "unit", "unique")),
+        *(
+            (name, getattr(found, name))
+            for name in ("shift_sensitive", "reversal_sensitive", "scale_sensitive", "unit", "unique")
+        ),
         ("unique_trained", found.unique_trained),
         ("unique_tenfold", found.unique_tenfold),
         *zip(("equal_first", "equal_second"), found.collision or (None, None), strict=True),
@@ -104,7 +107,10 @@ def verdict_numbers(found: Verdict, trained: int) -> Lines:
         ("n_rounded", found.n_rounded),
     ]
     for rounded in found.rounding:
-        lines += [(f"{rounded.dtype}_{name}", getattr(rounded, name)) for name in ("greatest", "merged", "overflow")]
+        lines += [
+            (f"{rounded.dtype}_{name}", getattr(rounded, name))
+            for name in ("greatest", "first_merged", "first_overflow")
+        ]
     for cost in found.costs:
         lines += [
             (f"added_{name}_at_{cost.seq_len}", getattr(cost, name)) for name in ("numbers", "bytes", "operations")

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from embedlib.figures import scree_figure
 from embedlib.i18n import N_
-from embedlib.projection import SampledFaithfulness, greatest_share_by_chance, sampled_faithfulness, trustworthiness
+from embedlib.projection import SampledFaithfulness, chance_variance_share, sampled_faithfulness, trustworthiness
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
 from ui.export import Columns, Drawing, Keyed, figure_drawing, show
@@ -91,13 +91,19 @@ def _show_scree(view: View, shown: int) -> None:
     pca = table_pca(view.table, view.isolated) if whole is None else whole.pca
     n_rows, columns = len(view.isolated) or view.table.n_rows, view.table.d_model
     key = (view.table.key, tuple(view.isolated))
+    st.write(
+        _(
+            "The principal axes are directions across all dimensions, ordered by how much the rows differ along them. "
+            "A bar shows the share of one axis in all differences (the variance), the line the sum of all so far."
+        )
+    )
     show(scree, Keyed(pca.explained_variance_ratio, key), n_rows, columns, shown)
     st.caption(_variance_sentence(pca.explained_variance_ratio, n_rows, columns))
 
 
 def _variance_sentence(ratios: Tensor, n_rows: int, columns: int) -> str:
     shares = _axis_shares(ratios, n_rows, columns)
-    level = greatest_share_by_chance(n_rows, columns)
+    level = chance_variance_share(n_rows, columns)
     return _(
         "The first {count} of {axes:,} axes together show {share:.1%} of the differences between the rows (their "
         "variance), the first alone {first:.1%}. If rows were random, it would show about {level:.1%}."
@@ -119,7 +125,7 @@ def scree(ratios: Keyed[Tensor], n_rows: int, columns: int, shown: int) -> Drawi
         _axis_shares(ratios.value, n_rows, columns),
         key="scree",
         alt=_variance_sentence(ratios.value, n_rows, columns),
-        level=greatest_share_by_chance(n_rows, columns),
+        level=chance_variance_share(n_rows, columns),
         shown=shown,
         names=(_("share of the variance"), _("cumulative"), _("random rows: first axis (estimate)")),
         x_title=_("principal axis, the longest first"),

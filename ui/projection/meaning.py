@@ -30,10 +30,10 @@ FOR_THE_MANUAL = {
 def meaning_axes(table: ShownTable) -> list[MeaningAxis] | None:
     """Draw the four ends of two axes; return the axes, or show in one sentence which words are missing."""
     labels = {
-        "from_x": _("Left"),
-        "to_x": _("Right"),
-        "from_y": _("Bottom"),
-        "to_y": _("Top"),
+        "from_x": _("Left end"),
+        "to_x": _("Right end"),
+        "from_y": _("Lower end"),
+        "to_y": _("Upper end"),
     }
     ends = []
     for column, (name, label) in zip(st.columns(4), labels.items(), strict=True):

@@ -83,7 +83,8 @@ def merges(request: Request, chosen: int | None) -> None:
         _pieces(request, tuple(spans[around]), data),
         chosen=index - around.start,
         states=[
-            State([token_label(part) for part in step.parts], list(step.ranks), step.merges) for step in merging.steps
+            State([token_label(part) for part in step.parts], list(step.ranks), step.merge_index)
+            for step in merging.steps
         ],
         ids=[-1 if token_id is None else token_id for token_id in merging.steps[-1].ids],
         labels=translate_labels(player_component.LABELS),
@@ -102,7 +103,7 @@ def merges(request: Request, chosen: int | None) -> None:
 
 def _ids_are_ranks(merging: Merging) -> bool:
     """Return whether each token of several bytes has the rank of the merge that made it as its id."""
-    ranks = {step.rank for step in merging.steps if step.merges is not None}
+    ranks = {step.rank for step in merging.steps if step.merge_index is not None}
     last = merging.steps[-1]
     ids = [token_id for part, token_id in zip(last.parts, last.ids, strict=True) if len(part) > 1]
     return bool(ids) and ranks.issuperset(ids)
@@ -118,17 +119,17 @@ def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
     lines: list[list[object]] = []
     for number_of_step, step in enumerate(merging.steps):
         texts, ranks = [token_label(part) for part in step.parts], [*step.ranks, None]
-        if step.merges is None:
+        if step.merge_index is None:
             notes = ["" if token_id is None else str(token_id) for token_id in step.ids]
         else:
             notes = ["" if rank is None else number(rank, ",") for rank in ranks]
-            left, right = texts[step.merges : step.merges + 2]
+            left, right = texts[step.merge_index : step.merge_index + 2]
             captions.append(
                 labels["merged"].format(left=left, right=right, whole=left + right, rank=number(step.rank or 0, ","))
             )
         parts.append(list(zip(texts, notes, strict=True)))
         lines += (
-            [number_of_step, place, decode_token(part), part.hex(" "), token_id, rank, int(place == step.merges)]
+            [number_of_step, place, decode_token(part), part.hex(" "), token_id, rank, int(place == step.merge_index)]
             for place, (part, token_id, rank) in enumerate(zip(step.parts, step.ids, ranks, strict=True))
         )
     captions[-1] += separator(" ") + labels["id_below"]

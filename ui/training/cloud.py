@@ -9,7 +9,7 @@ from embedlib.figures import KINDS as COLOURS
 from embedlib.figures import cloud_figure
 from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
-from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
+from ui.components.point_cloud.motion import LABELS, NONE, RowMotion, row_motion, row_motion_frames
 from ui.export import Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, join_sentences, separator, translate_labels
 from ui.markdown import as_code
@@ -60,7 +60,15 @@ def picture_sidebar(*, has_kinds: bool) -> None:
 
 
 def cloud(view: TrainingView, about: str) -> None:
-    """Draw the cloud with its slider and the text's description, and apply clicks there."""
+    """Draw the cloud with its slider, beside it the text's description, and apply clicks there."""
+    with st.container(key="train-picture", horizontal=True, gap="medium"):
+        with st.container(key="train-map"):
+            done = _moving_cloud(view)
+        st.caption(join_sentences(about, axes_sentence(view)))
+    _apply_choice(view, done.step, done.chosen)
+
+
+def _moving_cloud(view: TrainingView) -> RowMotion:
     recording, axes = view.recording, view.axes
     run, kept = recording.run, recording.kept_steps
     put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
@@ -71,7 +79,7 @@ def cloud(view: TrainingView, about: str) -> None:
     colours = COLOURS[current_theme()]
     following = recording.state == "training" and state.get("train_step") is None
     save_menu(words_at_step, view)
-    done = row_motion(
+    return row_motion(
         run=name,
         steps=kept,
         frames=row_motion_frames(kept, [run.places(axes, step) for step in kept], run=name),
@@ -97,8 +105,6 @@ def cloud(view: TrainingView, about: str) -> None:
         key=_KEY,
         on_change=state.dismiss_notices,
     )
-    _apply_choice(view, done.step, done.chosen)
-    st.caption(join_sentences(about, axes_sentence(view)))
 
 
 def _group_indices(view: TrainingView) -> list[int]:

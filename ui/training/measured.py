@@ -11,7 +11,7 @@ from torch import Tensor
 from embedlib.figures import step_coordinate
 from embedlib.grammar import RELATIONS, pairs
 from embedlib.neighbours import RowRanks, analogy_ranks, neighbour_ranks
-from embedlib.word2vec import MOST_KEPT, KindScore, RowChanges, analogy_scores, kind_score, row_changes
+from embedlib.word2vec import MAX_STORED, KindScore, RowChanges, analogy_scores, kind_score, row_changes
 from ui.cache.bounded import memo
 from ui.training.view import Recording
 
@@ -144,7 +144,7 @@ def _compute_over_steps(
 @memo(64_000_000, key=_recording_key)
 def _result_series(recording: Recording, what: Hashable, number_bytes: int) -> _Series[Any]:
     """Return the cached results of a recording's steps, empty at first."""
-    return _Series(number_bytes * MOST_KEPT * len(recording.history.words))
+    return _Series(number_bytes * MAX_STORED * len(recording.history.words))
 
 
 def _widest_first(steps: list[int]) -> list[int]:

@@ -110,7 +110,7 @@ def most_moved(view: TrainingView, start: int, chosen: int) -> Drawing:
         room=0.6,
         all_coloured=True,
         heads=(_("distance"), _("frequency")),
-        hover_text=_("{name}\nmoved {said}, frequency {aside}"),
+        hover_text=_("{name}\nmoved {value_text}, frequency {side_text}"),
     )
 
 

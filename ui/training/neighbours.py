@@ -101,7 +101,7 @@ def nearest_words(view: TrainingView, row: int) -> Drawing:
             _("cosine and kind") if view.recording.has_kinds else _("cosine"),
             _("rank at step {first}").format(first=view.first),
         ),
-        hover_text=_("{name}\n{said}\nrank at step 0: {aside}"),
+        hover_text=_("{name}\n{value_text}\nrank at step 0: {side_text}"),
         least=min(SHOWN, len(view.words) - 1),
     )
 

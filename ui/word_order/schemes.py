@@ -194,10 +194,15 @@ def show_causal_mask(request: Request) -> None:
     """Show the encoder without positions four times: one and two layers, with and without the mask."""
     st.write(
         _(
-            "A decoder’s mask lets each token see only the tokens before it, so after one layer its row depends "
-            "on which these were. In the second layer the last token reads those rows: order gets in through the "
-            "mask, without any positions."
+            "A decoder’s mask lets each token see only itself and the tokens before it. The table compares the "
+            "outputs at the end of both sentences, where all tokens are in sight. After one layer with the mask they "
+            "are equal: the end adds up all tokens, in whichever order. But a token in the middle sees only those "
+            "before it, so its own row already depends on the order. In the second layer the end reads these rows, "
+            "and the outputs differ: order gets in through the mask, without any positions. (Without a mask the means "
+            "of all outputs are compared.)"
         )
+        if has_same_tokens(request)
+        else _("The sentences have different tokens: use the same words in both to compare orders.")
     )
     changes = mask_changes(request)
     depths = {layers: ngettext("{count} layer", "{count} layers", layers).format(count=layers) for layers in (1, 2)}

@@ -26,9 +26,9 @@ SAME_BOTH_WAYS = {"none", "alibi", "kerple", "fire", "sandwich"}
 @pytest.mark.parametrize("name", SCHEMES)
 def test_each_scheme_sees_what_is_known_of_it(name: str) -> None:
     found = of(name, trained=30)
-    assert found.sees_shift == (name in ADD_ROWS)
-    assert found.sees_reversal == (None if SCHEMES[name].causal_only else name not in SAME_BOTH_WAYS)
-    assert found.sees_scale == (name != "none")
+    assert found.shift_sensitive == (name in ADD_ROWS)
+    assert found.reversal_sensitive == (None if SCHEMES[name].causal_only else name not in SAME_BOTH_WAYS)
+    assert found.scale_sensitive == (name != "none")
     unit = {"none": None}.get(name, "position" if name in ADD_ROWS | {"rope", "xpos"} else "distance")
     assert found.unit == unit
     assert (found.rounding == ()) == (unit is None)
@@ -51,7 +51,7 @@ def test_a_formula_is_judged_by_what_it_computes(
     parameters: dict[str, str], sees: tuple[bool | None, bool | None, bool | None]
 ) -> None:
     found = of("formula", **parameters)
-    assert (found.sees_shift, found.sees_reversal, found.sees_scale) == sees
+    assert (found.shift_sensitive, found.reversal_sensitive, found.scale_sensitive) == sees
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_rounding_merges_neighbours_where_the_type_ends(
 ) -> None:
     found = of("formula", **parameters)
     assert found.n_rounded == 131_072
-    assert [(one.dtype, one.merged, one.overflow) for one in found.rounding] == [
+    assert [(one.dtype, one.first_merged, one.first_overflow) for one in found.rounding] == [
         ("float16", *half),
         ("bfloat16", *brain),
     ]
@@ -146,7 +146,7 @@ def test_rounding_of_a_bias_is_that_of_a_loop() -> None:
             merged = distance - 1
             break
         before = rounded
-    assert verdict(scheme).rounding[0].merged == merged is not None
+    assert verdict(scheme).rounding[0].first_merged == merged is not None
 
 
 def test_a_bias_of_single_distances_is_that_of_the_matrix() -> None:
@@ -183,7 +183,7 @@ def test_costs_are_counted_from_shapes() -> None:
 )
 def test_a_formula_that_ends_is_judged_by_the_positions_that_it_has(end: int, seen: tuple[bool | None, ...]) -> None:
     found = of("formula", trained=6, rows=f"sin(p) * sqrt({end} - 1 - p)")
-    assert (found.sees_shift, found.sees_reversal, found.sees_scale) == seen
+    assert (found.shift_sensitive, found.reversal_sensitive, found.scale_sensitive) == seen
     assert found.n_compared == end
 
 

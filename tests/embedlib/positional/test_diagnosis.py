@@ -31,7 +31,7 @@ def test_gpt_j_is_found_with_its_fraction() -> None:
     assert (best.pairing, best.direction, best.rotary_dim, best.base, best.factor, best.offset) == (
         "interleaved", 1, 16, 10_000.0, 1.0, 0,
     )  # fmt: skip
-    assert found.explained
+    assert found.is_explained
     assert best.max_error < 1e-5
     halves = next(one for one in found.candidates if one.pairing == "halves")
     assert halves.max_error > 1
@@ -73,7 +73,7 @@ def test_every_order_of_the_axes_is_found(
     q = queries(2, 12, seq_len, 32)
     found = diagnose_rotation(arrange(q), arrange(model(q)))
     best = found.candidates[0]
-    assert found.explained
+    assert found.is_explained
     assert (found.seq_axis, found.explaining_axes) == (axis, (axis,))
     assert (best.pairing, best.direction, best.rotary_dim, best.base, best.offset) == (pairing, 1, 32, 10_000.0, 0)
     assert best.max_error < 1e-5
@@ -84,7 +84,7 @@ def test_an_order_can_be_asked_for_and_one_that_no_array_has_is_refused() -> Non
     after = rotated_by_llama(q[None])[0]
     other = diagnose_rotation(q, after, seq_axis=-3)
     assert (other.seq_axis, other.seq_axes, other.explaining_axes) == (-3, (-2, -3), (-2,))
-    assert not other.explained
+    assert not other.is_explained
     assert diagnose_rotation(q, q).explaining_axes == (-2, -3)  # without a rotation nothing tells them apart
     with pytest.raises(ValueError, match="seq_axis=-4 must be one of"):
         diagnose_rotation(q, after, seq_axis=-4)
@@ -103,7 +103,7 @@ def test_llama_is_found_with_its_base_and_offset(base: float, offset: int) -> No
     found = diagnose_rotation(q, llama_rotary(q, q, cos, sin)[0])
     best = found.candidates[0]
     assert (best.pairing, best.direction, best.rotary_dim, best.base, best.offset) == ("halves", 1, 64, base, offset)
-    assert found.explained
+    assert found.is_explained
     assert best.max_error < 2e-5
 
 
@@ -144,7 +144,7 @@ def test_short_types_are_told_apart_all_the_same(dtype: torch.dtype) -> None:
     scheme = make_scheme("rope", d_model=192, n_heads=3, pairing="halves")
     found = diagnose_rotation(q, scheme.rotate(q, q)[0])
     best = found.candidates[0]
-    assert found.explained
+    assert found.is_explained
     assert (best.pairing, best.rotary_dim, best.offset, best.direction) == ("halves", 64, 0, 1)
     assert best.base == pytest.approx(10_000, rel=0.05)
 
@@ -160,7 +160,7 @@ def test_frequencies_that_follow_no_base_are_told_from_another_pairing() -> None
     assert (told.scaling, told.factor, told.original_max_seq_len, told.base) == ("llama3", 8.0, 64, 10_000.0)
     assert told.max_error < 1e-4
     assert best.pairing == "halves"
-    assert found.explained
+    assert found.is_explained
     assert best.max_error_fitted < 1e-4 < best.max_error
     torch.testing.assert_close(
         torch.tensor(best.frequencies, dtype=torch.float64), scheme.angles(2)[1], rtol=1e-3, atol=1e-6
@@ -198,7 +198,7 @@ def test_scaled_rotations_of_transformers_are_found(
     arguments = read_rope_config(config.to_dict()).arguments if given else None
     found = diagnose_rotation(q, after, arguments=arguments)
     best = found.candidates[0]
-    assert found.explained
+    assert found.is_explained
     assert (best.scaling, best.pairing, best.direction, best.rotary_dim, best.offset) == (
         rope["rope_type"], "halves", 1, 128, offset,
     )  # fmt: skip
@@ -229,9 +229,9 @@ def test_a_rotation_that_also_stretches_has_its_amplitude() -> None:
 
 
 def test_what_is_no_rotation_is_not_explained() -> None:
-    assert not diagnose_rotation(queries(20, 8), queries(20, 8) + queries(1, 20, 8)[0]).explained
+    assert not diagnose_rotation(queries(20, 8), queries(20, 8) + queries(1, 20, 8)[0]).is_explained
     still = diagnose_rotation(queries(20, 8), queries(20, 8))
-    assert still.explained  # by no turn at all
+    assert still.is_explained  # by no turn at all
     assert still.candidates[0].max_error_fitted == pytest.approx(0, abs=1e-9)
 
 

@@ -7,7 +7,7 @@ import torch
 
 from embedlib.grammar import grammar_text
 from embedlib.word2vec.corpus import word_corpus
-from embedlib.word2vec.history import AHEAD, BUDGET, MOST_KEPT, RowHistory, axes_step, steps_to_store
+from embedlib.word2vec.history import AHEAD, BUDGET, MAX_STORED, RowHistory, axes_step, steps_to_store
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
 
 
@@ -19,7 +19,7 @@ def test_kept_steps_begin_at_the_start_hold_the_look_ahead_and_end_at_the_end(st
     assert list(kept) == sorted(set(kept))
     assert (kept[0], kept[-1]) == (0, steps)
     assert axes_step(config) in kept
-    assert len(kept) <= MOST_KEPT
+    assert len(kept) <= MAX_STORED
     if len(kept) > 11:
         assert len(kept) * vocab_size * 256 * 4 <= BUDGET
 

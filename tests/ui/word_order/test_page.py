@@ -157,7 +157,7 @@ def drawn_tokens(app: AppTest) -> list[str]:
 
 
 def cosines(app: AppTest) -> list[str]:
-    return list(text_tables(app)[2].iloc[:, 1])
+    return list(text_tables(app)[3].iloc[:, 1])
 
 
 def test_a_trained_model_tells_the_orders_apart_by_its_positions_alone(real_rows: None) -> None:
@@ -178,6 +178,23 @@ def test_a_trained_model_tells_the_orders_apart_by_its_positions_alone(real_rows
     other = open_page("word_order", first="a dog ran", second="a cat ran")
     assert cosines(other)[1] != "1.000000"
     assert says(other, "The sentences have different tokens: use…")
+
+
+def test_token_and_position_are_found_again_in_their_sum(real_rows: None) -> None:
+    embeddings = BertModel.from_pretrained(installed(), local_files_only=True).embeddings
+    tables = [table.weight.detach().double() for table in (embeddings.word_embeddings, embeddings.position_embeddings)]
+    words = pair("dog")["first"].split()
+    ids = AutoTokenizer.from_pretrained(installed(), local_files_only=True).convert_tokens_to_ids(words)
+    token, position = tables[0][ids], tables[1][1 : len(ids) + 1]
+    angles = torch.nn.functional.cosine_similarity(token, position).acos().rad2deg()
+    nearest = [((token + position)[:, None] - table).norm(dim=2).argmin(1).tolist() for table in tables]
+    app = open_page("word_order", **pair("dog"))
+    table = text_tables(app)[1]
+    assert list(table.iloc[:, 1]) == [f"{angle:.0f}°" for angle in angles.tolist()]
+    assert nearest == [ids, [1, 2, 3, 4, 5]]
+    assert list(table.iloc[:, 2]) == words
+    assert list(table.iloc[:, 3]) == ["1", "2", "3", "4", "5"]
+    assert says(app, "**For {found} of {count} tokens**…", found="5", count="5")
 
 
 def test_what_is_compared_is_said_and_the_row_at_the_end_is_drawn_where_there_is_one() -> None:

@@ -60,6 +60,7 @@ export default function ({ failed, embed }: { failed: string; embed: EmbedData }
     }
     if (button.dataset.embed) {
       closeMenus();
+      menu.querySelector<HTMLElement>("[data-opens]")?.focus(); // which has the focus again once the dialog is closed
       showEmbedDialog(embed, button.dataset.embed, button.dataset.figure ?? "");
       return;
     }

@@ -32,7 +32,7 @@ const STEP_COUNT = 6;
 const [PICK, ONE, ALL] = [1, 3, 4]; // steps at which rows move
 const ON_SLIDE = 4; // tokens; more would be small
 const STACKED = 3; // tokens; more would not be on one screen of a phone
-const NARROW = 720; // px below which the tables stand under each other
+const NARROW = 720; // px on the screen below which the tables stand under each other
 const SPACING = 2; // px between cells, as style.css has it
 const SIGN = 28; // px that a sign takes at least
 
@@ -46,7 +46,7 @@ function Product({ whole }: { whole: Model }) {
   const tooltip = useTooltip(root, { testid: "product-readout" });
   const { hovered, chosen } = useLink();
 
-  const isStacked = width < NARROW;
+  const isStacked = width * (stage.current ? displayScale(stage.current) : 1) < NARROW;
   const most = isStacked ? STACKED : document.body.dataset.present === undefined ? Infinity : ON_SLIDE;
   const model = useMemo(() => shorten(whole, most, chosen), [whole, most, chosen]);
   const { rows, tokens, labels, k, vocab_size, d_model } = model;

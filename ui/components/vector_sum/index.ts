@@ -273,6 +273,7 @@ function fillBands(bands: Band[], { labels, tokens, ids, firstPosition, matrices
     band.sign.textContent = ["", pairs ? "↻" : "+", "="][index];
     band.scale.textContent =
       limit === matrices[2].scale.limit ? "" : fillLabel(labels.own_scale, { limit: limitText(limit) });
+    band.scale.style.setProperty("--stops", matrices[index].scale.stops.join(", "));
     band.axisName.textContent = labels.dimension;
     band.none.textContent = labels.no_addition;
     band.none.hidden = adds || index !== 1;
