@@ -73,9 +73,6 @@ def contributions(compared: Comparison) -> None:
     places = {key: injection_point(key.scheme()) for key in compared.keys}
     keys = tuple(key for key, place in places.items() if place and (request or place != "content"))
     reads_text = any(places[key] == "content" for key in keys)
-    if idle := [scheme_title(key.entry) for key, place in places.items() if place is None]:
-        sentence = _("No picture for {schemes}: nothing is added or changed.")
-        st.caption(sentence.format(schemes=separator(", ").join(idle)))
     scales = state.get("scales")
     text = request if reads_text else None
     panels = partial(contribution_panels, keys, text, compared.n_positions, compared.head, scales)
@@ -84,6 +81,9 @@ def contributions(compared: Comparison) -> None:
         "scales",
         titles={"shared": _("the same for schemes that act in one place"), "own": _("one for each picture")},
     )
+    if idle := [scheme_title(key.entry) for key, place in places.items() if place is None]:
+        sentence = _("No picture for {schemes}: nothing is added or changed.")
+        st.caption(sentence.format(schemes=separator(", ").join(idle)))
     if request is not None and reads_text:
         sentence = _(
             "Schemes that read the content need queries and keys: here your text’s rows times random matrices (seed "
