@@ -53,7 +53,7 @@ def embed_dialog() -> dict[str, object]:
         _("It can be shown in pages of {sites}.").format(sites=separator(", ").join(sites))
         if sites
         else _(
-            "So far this server lets no other site show its pages: whoever runs it has to name yours in {variable}."
+            "So far this server lets no other site show its pages: its administrator has to name yours in {variable}."
         ).format(variable=FRAME_ANCESTORS)
     )
     labels = {
@@ -122,7 +122,7 @@ with st.sidebar.container(horizontal=True, gap="xsmall"):
     walk.present_button("present-page")
 if section := embedded_section():
     with st.container(key="embedded-foot"):
-        st.html(f'<a class="whole-page" href="./">{escape(_("Open in Embedding Explorer"))}</a>')
+        st.html(f'<a class="whole-page" href="./">{escape(_("Open the whole page"))}</a>')
 query, text_fits = state.link_query()
 browser(
     language=language_tag(),

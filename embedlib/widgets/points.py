@@ -48,6 +48,7 @@ class Cloud(ComponentWidget):
     ) -> None:
         """Make a widget; `points` are the arguments of Points that stay, `texts` is what a search reads."""
         self._vectors, self._names, self._points, self._texts = vectors, names, points, texts
+        self._neighbours: list[tuple[int, float]] = []
         self._search: dict[str, Any] = {"text": "", "expression": False, "turn": 0}
         super().__init__(_component="point_cloud", n_choices=len(names), **traits)
         self.on_msg(self._receive)
@@ -66,12 +67,7 @@ class Cloud(ComponentWidget):
     @property
     def neighbours(self) -> list[tuple[int, float]]:
         """The chosen point's nearest rows in all dimensions, each with its cosine; none where none is chosen."""
-        count = min(NEIGHBOURS, len(self._names) - 1)
-        if self.chosen is None or not count:
-            return []
-        query = self._vectors[self.chosen][None]
-        nearest = nearest_neighbours(self._vectors, query, count, exclude=[self.chosen])
-        return list(zip(nearest.ids[0].tolist(), nearest.similarities[0].tolist(), strict=True))
+        return self._neighbours
 
     @traitlets.validate("selected")  # type: ignore[untyped-decorator]
     def _check_selected(self, proposal: Any) -> list[int]:
@@ -80,7 +76,16 @@ class Cloud(ComponentWidget):
             raise ValueError(f"selected holds an index that is not in 0 … {len(self._names) - 1}")
         return selected
 
-    @traitlets.observe("chosen", "selected")  # type: ignore[untyped-decorator]
+    @traitlets.observe("chosen")  # type: ignore[untyped-decorator]
+    def _find_neighbours(self, _change: Any) -> None:
+        self._neighbours, count = [], min(NEIGHBOURS, len(self._names) - 1)
+        if self.chosen is not None and count:
+            query = self._vectors[self.chosen][None]
+            nearest = nearest_neighbours(self._vectors, query, count, exclude=[self.chosen])
+            self._neighbours = list(zip(nearest.ids[0].tolist(), nearest.similarities[0].tolist(), strict=True))
+        self._update(None)
+
+    @traitlets.observe("selected")  # type: ignore[untyped-decorator]
     def _update(self, _change: Any) -> None:
         text, expression = self._search["text"], self._search["expression"]
         matches = self._matches() if expression and text else None
@@ -88,7 +93,7 @@ class Cloud(ComponentWidget):
         shown = Points(
             **self._points,
             chosen=self.chosen,
-            neighbours=self.neighbours,
+            neighbours=self._neighbours,
             marked=self.selected,
             highlighted=matches,
             search=Search(

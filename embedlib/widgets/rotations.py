@@ -15,9 +15,9 @@ from embedlib.tokenizers import token_labels
 from embedlib.widgets.widget import ComponentWidget
 
 MAX_POSITIONS = 4_096
-_PREFIX = "1~.hands!"  # of the browser's view state; the numbers of _OPENING follow
-# Query, key, whether both move together, pair, whether the hands start at tokens' rows, the query's token, the key's.
-_OPENING = (0, 0, 1, 0, 0, 0, 0)
+# The browser's view state; seven numbers follow: query, key, whether both move together, pair, whether the hands start
+# at the rows of two tokens, the query's token, the key's.
+_PREFIX, _LENGTH = "1~.hands!", 7
 _PLACES = {"query": 0, "key": 1, "pair": 3}
 
 
@@ -28,11 +28,15 @@ class TwoHands(ComponentWidget):
     key = traitlets.Int(0)
     pair = traitlets.Int(0)
 
-    def __init__(self, *, n_positions: int, n_pairs: int, **traits: Any) -> None:
+    def __init__(
+        self, *, query: int, key: int, pair: int, n_positions: int, n_pairs: int, n_tokens: int, **traits: Any
+    ) -> None:
         """Make a widget; `query` and `key` are below n_positions, `pair` below n_pairs."""
         self._ends = {"query": n_positions, "key": n_positions, "pair": n_pairs}
-        self._numbers = list(_OPENING)
-        super().__init__(_component="two_hands", **traits)
+        last = max(0, n_tokens - 1)
+        self._numbers = [query, key, 1, pair, 0, min(query, last), min(key, last)]
+        super().__init__(_component="two_hands", query=query, key=key, pair=pair, **traits)
+        self._write_state()
 
     @traitlets.validate("query", "key", "pair")  # type: ignore[untyped-decorator]
     def _check_number(self, proposal: Any) -> int:
@@ -42,10 +46,13 @@ class TwoHands(ComponentWidget):
         return value
 
     @traitlets.observe("query", "key", "pair")  # type: ignore[untyped-decorator]
-    def _write_state(self, change: Any) -> None:
+    def _update_number(self, change: Any) -> None:
         if self._numbers[_PLACES[change["name"]]] != change["new"]:
             self._numbers[_PLACES[change["name"]]] = change["new"]
-            self._view_state = _PREFIX + ",".join(map(str, self._numbers))
+            self._write_state()
+
+    def _write_state(self) -> None:
+        self._view_state = _PREFIX + ",".join(map(str, self._numbers))
 
     @traitlets.observe("_view_state")  # type: ignore[untyped-decorator]
     def _read_state(self, change: Any) -> None:
@@ -53,7 +60,7 @@ class TwoHands(ComponentWidget):
             numbers = [int(number) for number in change["new"].removeprefix(_PREFIX).split(",")]
         except ValueError:
             return
-        if len(numbers) == len(_OPENING):
+        if len(numbers) == _LENGTH:
             self._numbers = numbers
             for name, place in _PLACES.items():
                 setattr(self, name, numbers[place])
@@ -123,6 +130,7 @@ def two_hands(
     widget = TwoHands(
         n_positions=n_positions,
         n_pairs=len(speeds),
+        n_tokens=len(tokens),
         query=query,
         key=key,
         pair=pair,

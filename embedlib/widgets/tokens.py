@@ -45,8 +45,8 @@ def token_chips(
     if isinstance(source, InputEmbeddings):
         tokens, names = source.tokens, vocabulary_names(source.tokenizer, source.tokens) or ()
     elif isinstance(source, str):
-        cutter = as_tokenizer(tokenizer, source)
-        tokens = checked_tokens(cutter.tokenize(checked_text(source)))
+        cutter = as_tokenizer(tokenizer, checked_text(source))
+        tokens = cutter.tokenize(source)
         names = vocabulary_names(cutter, tokens) or ()
     else:
         tokens = list(source)

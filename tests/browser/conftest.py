@@ -38,9 +38,15 @@ SIDEBAR = "stSidebarCollapsed-"  # Streamlit's name in localStorage
 # Settings are open, as for a visitor who has opened them before; on a phone they would lie over the page.
 _OPEN_SIDEBAR = f"""
 try {{
-    if (innerWidth >= 768 && localStorage.getItem("{SIDEBAR}") === null) localStorage.setItem("{SIDEBAR}", "false");
+    if (innerWidth < 768) localStorage.removeItem("{SIDEBAR}");
+    else if (localStorage.getItem("{SIDEBAR}") === null) localStorage.setItem("{SIDEBAR}", "false");
 }} catch {{}} // a page without storage
 """
+
+
+def fold_settings(page: Page) -> None:
+    """Fold the settings away, as on a first visit, in all that the tab opens from now on."""
+    page.add_init_script(f'try {{ localStorage.setItem("{SIDEBAR}", "true"); }} catch {{}}')
 
 
 class Windows:

@@ -168,7 +168,8 @@ class Engine(ABC):
 
         def whole() -> Path | None:
             files = list(self.downloads.iterdir())  # beside one that is not whole lies another, or it is empty
-            return files[0] if len(files) == 1 and files[0].stat().st_size else None
+            done = len(files) == 1 and files[0].suffix != ".part" and files[0].stat().st_size
+            return files[0] if done else None
 
         file = wait_until(whole, lambda: list(self.downloads.iterdir()), patience=SOON)
         content = file.read_bytes()

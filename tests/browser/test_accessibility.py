@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessibility import violations
-from tests.browser.conftest import NewPage
+from tests.browser.conftest import NewPage, fold_settings
 from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle
 from tests.browser.serving import Server
 from tests.browser.windows import FIGURES, assert_fits_a_phone, assert_for_fingers, assert_in_first_window
@@ -85,6 +85,7 @@ def test_what_a_page_is_about_is_whole_in_its_first_window(
     new_page: NewPage, server: Server, path: str, size: tuple[int, int]
 ) -> None:
     page = new_page(server, width=size[0], height=size[1])
+    fold_settings(page)
     page.goto(path)
     idle(page)
     assert_in_first_window(page, path)

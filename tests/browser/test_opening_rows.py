@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.accessibility import violations, violations_when_wide
-from tests.browser.conftest import NewPage
+from tests.browser.conftest import NewPage, fold_settings
 from tests.browser.idle import asking, assert_no_sideways_scroll, draw_all, idle, layout_shift, rerun
 from tests.browser.serving import Server
 from tests.browser.test_pipeline_page import chips, hover_cell
@@ -33,6 +33,7 @@ def test_the_sum_of_minilms_rows_is_in_the_first_window_and_adds_up(
 ) -> None:
     width, height = size
     page = new_page(real_server, width=width, height=height)
+    fold_settings(page)
     page.goto("/")
     idle(page)
     assert layout_shift(page) < 0.1
@@ -57,6 +58,7 @@ def test_king_among_its_neighbours_and_queen_are_in_the_first_window_of_the_proj
 ) -> None:
     width, height = size
     page = new_page(real_server, width=width, height=height)
+    fold_settings(page)
     page.goto("/projection")
     idle(page)
     assert layout_shift(page) < 0.1

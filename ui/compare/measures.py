@@ -14,6 +14,7 @@ from ui.compare.decide import score_source
 from ui.compare.request import Comparison, tokens_over_positions
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
+from ui.embed import embedded_section
 from ui.export import Lines
 from ui.i18n import _, number, separator, translate_labels
 from ui.settings import state
@@ -45,7 +46,7 @@ def measures(compared: Comparison) -> None:
 @section("compare-implementers", N_("For implementers"), heading=lambda _title: None)
 def implementers(compared: Comparison) -> None:
     """Show the other measures, what they cannot show, and where the scores of the trained decoders come from."""
-    with st.expander(_("For implementers")):
+    with st.expander(_("For implementers"), expanded=bool(embedded_section())):
         title = _("Further measures")
         st.subheader(title)
         _measure_table(compared, [name for name in MEASURES if name not in FIRST], key="further-measures", title=title)
@@ -107,7 +108,7 @@ def format_measure(value: float) -> str:
 def measure_caveats(compared: Comparison) -> None:
     """Show which values are chance, and which measures are 0 only because there are too few positions."""
     untrained = [scheme_title(key.entry) for key in compared.keys if is_untrained(key.scheme())]
-    sentence = _("These numbers come from random weights, so they do not rank the schemes.")
+    sentence = _("These numbers come from random weights, so they do not say which scheme is better.")
     if untrained:
         sentence += separator(" ") + _("The weights of these schemes are untrained, too: {schemes}.").format(
             schemes=separator(", ").join(untrained)

@@ -147,7 +147,7 @@ def scheme_controls(*, narrow: bool) -> None:
     apply_model_scheme()
     entries = [*available_schemes(), *([MINILM_ENTRY] if has_minilm() else [])]
     entries += [entry for entry in state.get("schemes") if entry not in entries]
-    with st.expander(_("Schemes")) if narrow else st.container():
+    with st.expander(_("Schemes")) if narrow else st.container(horizontal=True, vertical_alignment="top"):
         controls.control(
             "schemes",
             st.pills,
@@ -155,6 +155,7 @@ def scheme_controls(*, narrow: bool) -> None:
             selection_mode="multi",
             titles=frozen_labels(entries, scheme_label),
             collapsed=True,
+            width="stretch",
             on_change=_on_schemes_changed,
         )
         write_your_own(lambda entry: {"schemes": [*state.get("schemes"), entry]})

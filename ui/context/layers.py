@@ -9,7 +9,7 @@ from embedlib.contextual import TextTokens
 from embedlib.figures import DIVERGING, SERIES, MatrixPanel, panels_figure
 from embedlib.tokenizers import token_label
 from ui.components import matrix_grid as grid_component
-from ui.components.matrix_grid import Panel, Panels, matrix_grid
+from ui.components.matrix_grid import Panel, Panels, grid_header, matrix_grid
 from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, run_layers, tokenize
 from ui.export import Drawing, Matrices, figure_drawing, save_menu
@@ -71,11 +71,13 @@ def token_grid(panels: list[Panel], labels: list[str], *, key: str) -> None:
     look = current_theme()
     matrix_grid(
         Panels(panels),
-        chosen=state.get("token"),
-        tokens=labels,
-        colours=DIVERGING[look],
-        group_colours=SERIES[look],
-        labels=translate_labels(grid_component.LABELS),
+        grid_header(
+            chosen=state.get("token"),
+            tokens=labels,
+            colours=DIVERGING[look],
+            group_colours=SERIES[look],
+            labels=translate_labels(grid_component.LABELS),
+        ),
         key=key,
     )
 

@@ -12,7 +12,7 @@ from embedlib.positional import (
     T5Positions,
     agreements,
 )
-from ui.embed import embeddable, shared_controls
+from ui.embed import embeddable, embedded_section, shared_controls
 from ui.export import set_data_source, show, show_texts
 from ui.i18n import _, join_sentences, number
 from ui.positions.controls import chosen_pairs
@@ -83,7 +83,7 @@ def for_implementers(view: SchemeView) -> None:
     compared = agreements(scheme, view.n_positions, seed=view.seed) if scheme.acts_on else []
     if not compared and view.key.name != "rope":
         return
-    with st.expander(_("For implementers")):
+    with st.expander(_("For implementers"), expanded=bool(embedded_section())):
         if compared:
             conventions(view, compared)
         if view.key.name == "rope":

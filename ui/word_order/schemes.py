@@ -7,7 +7,7 @@ from embedlib.figures import colour_limit, heatmap_figure
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model
-from ui.embed import embeddable
+from ui.embed import embeddable, embedded_section
 from ui.export import Columns, Drawing, Lines, figure_drawing, save_table, show
 from ui.i18n import _, label_sentence, ngettext, number, separator
 from ui.settings import MINILM, controls, state
@@ -101,7 +101,7 @@ def scheme_outcomes(request: Request) -> None:
     given = current_parameters()
     results = compute_results(request, given)
     st.write(_summary(request, results))
-    with st.expander(_("All schemes on these two sentences")):
+    with st.expander(_("All schemes on these two sentences"), expanded=bool(embedded_section())):
         rows = _table(request, results)
         save_table("word-order-changes", _("Output by scheme"), rows, numbers=change_lines(request, given))
         text_table(rows, alt=_("Output by scheme"))

@@ -175,9 +175,10 @@ def test_a_regular_expression_is_searched_by_python() -> None:
 
 
 def test_the_hands_follow_python_and_python_the_hands() -> None:
-    widget = two_hands(ROPE, EMBEDDED, query=5, key=2)
+    widget = two_hands(ROPE, EMBEDDED, query=5, key=0, pair=0)
+    assert widget._view_state == "1~.hands!5,0,1,0,0,2,0"
     widget.key = 4
-    assert widget._view_state == "1~.hands!5,4,1,2,0,0,0"
+    assert widget._view_state == "1~.hands!5,4,1,0,0,2,0"
     set_by_browser(widget, _view_state="1~.hands!7,6,0,1,1,0,2")
     assert (widget.query, widget.key, widget.pair) == (7, 6, 1)
     set_by_browser(widget, _view_state="1~.hands!none")

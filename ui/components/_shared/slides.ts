@@ -87,7 +87,7 @@ const WIDTH = 1280;
 const HEIGHT = 720; // CSS px of the slide that font sizes are written for
 const MIN_SCALE = 0.6; // a phone held upright shows less of a slide, which can be scrolled
 const MIN_CHART = 1.25; // magnification: a chart's smallest letters are 15 px on the page, 18.75 on the slide
-const MAGNIFICATIONS = [2, 1.75, 1.6, 1.5, 1.4, 1.32, MIN_CHART, 1.18, 1.1, 1]; // below MIN_CHART: small letters rather than a part that is cut off
+const MAGNIFICATIONS = [2, 1.75, 1.6, 1.5, 1.4, 1.32, MIN_CHART, 1.2, 1.1, 1]; // below MIN_CHART: small letters rather than a part that is cut off
 const SMALL = 130; // CSS px: a heading, a control, a line of words
 
 /**

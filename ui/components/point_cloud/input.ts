@@ -115,7 +115,12 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
   // The wheel scrolls the page until the picture is clicked, and again once the pointer has left it.
   let isEngaged = false;
   canvas.addEventListener("pointerdown", () => (isEngaged = true));
-  for (const end of ["pointerleave", "blur"]) canvas.addEventListener(end, () => (isEngaged = false));
+  canvas.addEventListener("blur", () => (isEngaged = false));
+  canvas.addEventListener("pointerleave", (event) => {
+    const [x, y] = placeOf(event); // WebKit has the pointer leave, and come back, where a button is released
+    const isInside = x >= 0 && y >= 0 && x < canvas.offsetWidth && y < canvas.offsetHeight;
+    isEngaged &&= isInside;
+  });
   canvas.addEventListener(
     "wheel",
     (event) => {

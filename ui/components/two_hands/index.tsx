@@ -170,8 +170,13 @@ export default preactComponent<Data>(({ data }) => {
           {(["query", "key"] as const).map((hand) => (
             <label class={`hand ${hand}`} key={hand}>
               <span>
-                <b>{labels[hand]}</b> {fillLabel(labels.position, { position: state[hand] })}{" "}
-                <bdi>{tokenAt(state[hand])}</bdi>
+                <b>{labels[hand]}</b> {fillLabel(labels.position, { position: state[hand] })}
+                {tokenAt(state[hand]) && (
+                  <>
+                    {" "}
+                    (<bdi>{tokenAt(state[hand])}</bdi>)
+                  </>
+                )}
               </span>
               <input
                 type="range"
