@@ -98,7 +98,6 @@ class Visit:
 
     Attributes:
         tool: whose page.
-        started: seconds until the tool answered.
         received: bytes until the points were drawn.
         wrong: how many neighbours were, of all that were asked for.
         seconds: of each action, round by round, until its answer was complete.
@@ -106,9 +105,8 @@ class Visit:
     """
 
     def __init__(self, tool: Tool, example: Example, browser: Browser, stack: ExitStack) -> None:
-        begun = time.perf_counter()
+        self.tool = tool
         port, self._path = stack.enter_context(tool.served(example))
-        self.tool, self.started = tool, time.perf_counter() - begun
         self._relay = stack.enter_context(Relay(free_port(), port))
         self._example, self._browser = example, browser
         self._context: BrowserContext | None = None
@@ -179,8 +177,6 @@ def _compare(table: str, ours: Visit, theirs: Visit) -> Iterator[Row]:
     def row(what: str, texts: Sequence[str], value: float, limit: float = 1.0) -> Row:
         return Row(f"{table}, {what}", texts[0], f"{theirs.tool.title}: {texts[1]}", value, limit)
 
-    times = [format_seconds(visit.started) for visit in (ours, theirs)]
-    yield row("started, s", times, ours.started / theirs.started)
     mine, other = interleave(ours.open, theirs.open, rounds=OPENED)
     yield row("opened to the points drawn, s", [str(mine), str(other)], ratio(mine, other))
     sizes = [f"{visit.received / 1e6:.1f} MB" for visit in (ours, theirs)]

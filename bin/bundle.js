@@ -1,5 +1,5 @@
-// Bundle the components' TypeScript into ui/components/bundles, which the server hands out: `node bin/bundle.js` writes
-// the files, `node bin/bundle.js --check` fails where those that are there differ from what the sources make.
+// Bundle the components' TypeScript into ui/components/bundles, which the server hands out, and into embedlib/data/widgets.js for
+// notebooks: `node bin/bundle.js` writes the files, `--check` fails where those that are there differ from what the sources make.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
@@ -50,6 +50,7 @@ const options = {
 };
 const nameOf = (path) => (/\/index\.tsx?$/.test(path) ? dirname(path).replace("/", "_") : basename(path, ".ts"));
 const entryPoints = (paths) => Object.fromEntries(paths.map((path) => [nameOf(path), join(components, path)]));
+const licence = readFileSync(join(root, "node_modules", "preact", "LICENSE"), "utf8");
 const results = await Promise.all([
   build({
     ...options,
@@ -59,22 +60,29 @@ const results = await Promise.all([
     plugins: [sharedImports],
   }),
   build({ ...options, entryPoints: entryPoints(alone), format: "iife" }),
+  build({
+    ...options,
+    entryPoints: entryPoints(["widgets.ts"]),
+    format: "esm",
+    outdir: join(root, "embedlib", "data"),
+    loader: { ".css": "text", ".html": "text" },
+    banner: { js: `/* Contains Preact.\n${licence}*/` },
+  }),
 ]);
-const bundles = new Map(
-  results.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [basename(path), text])),
-);
-bundles.set("preact.LICENSE.txt", readFileSync(join(root, "node_modules", "preact", "LICENSE"), "utf8")); // it is in view.js
-const there = existsSync(folder) ? readdirSync(folder) : [];
+const bundles = new Map(results.flatMap(({ outputFiles }) => outputFiles.map(({ path, text }) => [path, text])));
+bundles.set(join(folder, "preact.LICENSE.txt"), licence); // it is in view.js
+const there = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 
 if (process.argv.includes("--check")) {
-  const isSame = (name) => there.includes(name) && bundles.get(name) === readFileSync(join(folder, name), "utf8");
-  const differing = [...new Set([...bundles.keys(), ...there])].filter((name) => !isSame(name));
+  const isSame = (path) => existsSync(path) && bundles.get(path) === readFileSync(path, "utf8");
+  const differing = [...new Set([...bundles.keys(), ...there])].filter((path) => !isSame(path));
   if (differing.length) {
-    console.error(`ui/components/bundles is not what the sources make (npm run build): ${differing.join(", ")}`);
+    const names = differing.map((path) => relative(root, path)).join(", ");
+    console.error(`The bundles are not what the sources make (npm run build): ${names}`);
     process.exit(1);
   }
 } else {
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of bundles) writeFileSync(join(folder, name), text);
-  for (const name of there.filter((name) => !bundles.has(name))) rmSync(join(folder, name));
+  for (const [path, text] of bundles) writeFileSync(path, text);
+  for (const path of there.filter((path) => !bundles.has(path))) rmSync(path);
 }

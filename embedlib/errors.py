@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 LONGEST_TEXT = 60  # characters of a name, a cell or a formula that a sentence quotes
-MOST_NAMES = 8  # names that a sentence lists
+MAX_NAMES = 8  # names that a sentence lists
 
 
 class CodedError(ValueError):
@@ -29,7 +29,7 @@ class CodedError(ValueError):
 def fill_sentence(sentence: str, values: Mapping[str, Any], *, quote: Callable[[str], str]) -> str:
     """Fill the names in braces of a sentence, in any language, with values.
 
-    Values are numbers, texts, and tuples of texts, of which at most MOST_NAMES are listed. `quote` sets off a text from
+    Values are numbers, texts, and tuples of texts, of which at most MAX_NAMES are listed. `quote` sets off a text from
     the sentence; the middle of a long one is cut first.
     """
     return sentence.format(**{name: _quote(value, quote) for name, value in values.items()})
@@ -45,6 +45,6 @@ def _quote(value: Any, quote: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return quote(shorten_middle(value))
     if isinstance(value, tuple):
-        names = [quote(shorten_middle(str(part))) for part in value[:MOST_NAMES]]
-        return ", ".join([*names, "…"] if len(value) > MOST_NAMES else names) or "–"
+        names = [quote(shorten_middle(str(part))) for part in value[:MAX_NAMES]]
+        return ", ".join([*names, "…"] if len(value) > MAX_NAMES else names) or "–"
     return value

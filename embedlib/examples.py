@@ -57,12 +57,7 @@ EXAMPLES: dict[str, Example] = {
         Example("cat", N_("Random rows, as before training"), "The cat sat on the mat", _RANDOM),
         Example("mat", N_("Two orders of the same words"), "The cat sat on the mat, the mat sat on the cat"),
         Example("pieces", N_("Characters cut into several tokens"), "👩‍👩‍👧 naïve 日本語", _RANDOM),
-        Example(
-            "special",
-            N_("A special token"),
-            "Hello, do you like tea? <|endoftext|> In the sunlit terraces",
-            _RANDOM,
-        ),
+        Example("special", N_("A special token"), "The capital of France is [MASK]."),  # to MiniLM's tokenizer
         Example(
             "six_rows",
             N_("A whole table: 6 rows of 3 numbers"),
@@ -161,7 +156,7 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
         EXAMPLES["cat"].text: "Le chat dort sur le tapis",
         EXAMPLES["mat"].text: "Le chat dort sur le tapis, le tapis dort sur le chat",
         EXAMPLES["pieces"].text: "L’été, aujourd’hui, un cœur naïf 👩‍👩‍👧",
-        EXAMPLES["special"].text: "Bonjour, aimez-vous le thé ? <|endoftext|> Sur les terrasses ensoleillées",
+        EXAMPLES["special"].text: "La capitale de la France est [MASK].",
         EXAMPLES["fox"].text: "Le renard roux dort bien tard",
         EXAMPLES["nlp"].text: "Vive le TAL",
         EXAMPLES["sines"].text: "un deux trois quatre",
@@ -207,7 +202,7 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
         EXAMPLES["cat"].text: "猫坐在垫子上",
         EXAMPLES["mat"].text: "山上有水，水上有山",
         EXAMPLES["pieces"].text: "猫 👩‍👩‍👧 naïve",
-        EXAMPLES["special"].text: "你好，喝茶吗？<|endoftext|> 在阳光下的露台上",
+        EXAMPLES["special"].text: "国王和女王有[MASK]。",
         EXAMPLES["fox"].text: "敏捷 的 狐狸 在 屋 里",
         EXAMPLES["nlp"].text: "我 爱 NLP",
         EXAMPLES["sines"].text: "一 二 三 四",

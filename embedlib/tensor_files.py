@@ -26,7 +26,7 @@ ERRORS: dict[str, str] = {
     "not_finite": N_("Weights in {file} are not finite: lower the learning rate."),
 }
 
-MOST_BYTES = 2_000_000_000
+MAX_BYTES = 2_000_000_000
 # One key holds the whole description: the format has no fixed order of several.
 _KEY = "about"
 
@@ -55,7 +55,7 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
     place = Path(path)
     if not place.is_file():
         raise run_file_error("missing", place.name)
-    if place.stat().st_size > MOST_BYTES:
+    if place.stat().st_size > MAX_BYTES:
         raise run_file_error("too_large", place.name)
     try:
         with safe_open(place, framework="pt") as file:

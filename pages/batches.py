@@ -12,6 +12,7 @@ from ui.batches.pairs import inputs_and_targets
 from ui.batches.questions import page_questions
 from ui.batches.request import checked_request, settings_sidebar, show_code, source_section
 from ui.batches.windows import batch_navigation, windows_over_the_text
+from ui.embed import shared_controls
 from ui.export import set_data_source
 from ui.shared.origin import Origin
 from ui.shared.questions import questions
@@ -24,7 +25,8 @@ request = checked_request(source)
 if request is not None:
     set_data_source(Origin(request.table, request.seed).in_files)
     batch = batch_in_view(request)
-    batch_navigation(request)
+    with shared_controls("batch", "batches-pairs", "batches-windows", "batches-block"):
+        batch_navigation(request)
     inputs_and_targets(batch)
     windows_over_the_text(request, batch)
     shape_ladder(request, batch)

@@ -22,6 +22,7 @@ from ui.compare.request import (
 )
 from ui.compare.units import unit_control
 from ui.components.browser import is_narrow
+from ui.embed import section_scope
 from ui.export import set_data_source
 from ui.i18n import _
 from ui.settings import state
@@ -48,29 +49,33 @@ def similarities(compared: Comparison) -> None:
 def side_by_side() -> None:
     """Draw the pointer, the text, and all that follows them; without a text, what needs none."""
     # The pictures need the text that is set below them, from which on the page is about it.
-    pictures, text_place = st.container(), st.container(key="compare-text")
+    pictures, glance, text_place = st.container(), st.container(), st.container(key="compare-text")
     with text_place:
         prepared = text_to_compare()
         show_notices(prepared)
         request = checked_text(prepared.text) if prepared.text else None
         if keys and request is not None:
-            marked_token_choice(request)
+            with section_scope("compare-tokens"):
+                marked_token_choice(request)
             st.caption(rows_sentence(request))
     if not keys:
         return
     with pictures:
-        st.header(_("What each scheme does"))
-        st.write(
-            _(
-                "Each picture shows the numbers by which a scheme marks positions; its colour says where they go. Rows "
-                "that are added and rotations belong to a position: follow the marked one across. Changes of the "
-                "score belong to a pair: a query, which looks, and a key, which is looked at."
+        with section_scope("compare-schemes") as is_drawn:
+            st.header(_("What each scheme does"))
+            st.write(
+                _(
+                    "Each picture shows the numbers by which a scheme marks positions; its colour says where they go. "
+                    "Rows that are added and rotations belong to a position: follow the marked one across. Changes of "
+                    "the score belong to a pair: a query, which looks, and a key, which is looked at."
+                )
             )
-        )
-        position, head = pointer_controls(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
-        compared = comparison(keys, request, position=position, head=head)
-        set_data_source(scheme_sources(compared))
-        contributions(compared)
+            position, head = pointer_controls(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
+            compared = comparison(keys, request, position=position, head=head)
+            set_data_source(scheme_sources(compared))
+            if is_drawn:
+                contributions(compared)
+    with glance:
         st.header(_("Schemes at a glance"))
         decision_table(keys)
     if compared.request is not None:

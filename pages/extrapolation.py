@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.embed import shared_controls
 from ui.extrapolation.chart import by_length, table_by_length
 from ui.extrapolation.claims import claims
 from ui.extrapolation.controls import experiment_choice, measure_choice, text_to_train_on, training_sidebar
@@ -21,7 +22,7 @@ from ui.shared.questions import questions
 st.html(Path(__file__).parent.parent / "ui" / "extrapolation" / "style.css")
 page_title()
 training_sidebar()
-with st.container(horizontal=True, gap="medium"):
+with shared_controls("experiment", "lengths-chart", "lengths-table"), st.container(horizontal=True, gap="medium"):
     experiment_choice()
     measure_choice()
 if (request := checked_request(text_to_train_on())) is not None:

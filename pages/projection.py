@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from ui.embed import section_scope, shared_controls
 from ui.export import set_data_source
 from ui.projection.code import show_code
 from ui.projection.controls import places_in_view, scene_controls, scheme_sidebar, settings_sidebar
@@ -34,28 +35,33 @@ def text_and_picture() -> None:
     if table is None:
         text_and_examples()
         return
-    st.caption(table.origin)
     set_data_source(table.origin.replace("`", ""))
     scheme_sidebar(table)
     view = gather_view(table, text_rows(table, text))
-    scene_controls(view)
+    with shared_controls("map", "projection-picture"):
+        scene_controls(view)
     left, right = st.columns([68, 32], gap="medium")
     right = right.container(key="projection-panel")
-    with right:
+    with right, section_scope("projection-panel"):
         matches = matching_rows(table)
         analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change=save_tab)
         with analogy_tab:
             analogy = analogies(view)
     with left:
-        places = places_in_view(view, matches, lambda moving: moving_picture(view, moving))
+        above, below = st.container(), st.container()
+        with below if view.map == "meaning" else above:  # the ends of axes are read at the axes, and changed below them
+            places = places_in_view(view, matches, lambda moving: moving_picture(view, moving))
         if places is not None:
-            picture(view, places, matches)
+            with above:
+                picture(view, places, matches)
+        below.caption(table.origin)
     with right:
-        with chosen_tab:
+        with chosen_tab, section_scope("projection-panel", "chosen"):
             chosen_row(view, places)
         show_selection(view, matches)
     text_and_examples()
-    text_chips(view)
+    with section_scope("projection-tokens"):
+        text_chips(view)
     if places is not None:
         faithfulness(view, places)
     load_and_save(table, view.isolated)

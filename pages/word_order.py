@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui.cache.minilm import opens_with_minilm
 from ui.shared.page_fragment import page_fragment
+from ui.word_order.added import show_addition
 from ui.word_order.attention import show_attention
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import is_identical, show_code
@@ -26,6 +27,7 @@ def sentences() -> None:
             order_lost(request)
         scheme_outcomes(request)
         show_attention()
+        show_addition(request)
         show_causal_mask(request)
         if opens_with_minilm():
             show_trained_model(request)

@@ -11,11 +11,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("distributed", "huggingface_hub", "numba", "openTSNE", "plotly", "scipy", "sklearn", "streamlit", "tiktoken")
-HEAVY += ("tokenizers", "transformers", "umap")
+HEAVY += ("anywidget", "tokenizers", "transformers", "umap")
 # What the files of a layer must not import. A name covers everything beneath it.
 FORBIDDEN = {
     "embedlib": ("ui", "pages", "app", "tests", "bench", "plotly", "streamlit"),
     "embedlib/figures": ("ui", "pages", "app", "tests", "bench", "streamlit", "sklearn"),
+    "embedlib/widgets": ("ui", "pages", "app", "tests", "bench", "plotly", "streamlit"),
     "ui": ("pages", "app", "tests", "bench", "sklearn"),
     "pages": ("pages", "app", "tests", "bench", "plotly", "sklearn"),
 }
@@ -23,6 +24,7 @@ FORBIDDEN = {
 ROOMS: dict[str, set[str]] = {
     "checkpoints": {"positional", "tables", "tokenizers"},
     "cluster": {"extrapolation", "neighbours", "projection", "tables"},
+    "components": {"tokenizers"},
     "contextual": {"checkpoints", "positional", "tokenizers"},
     "embedding": set(),
     "extrapolation": {"positional", "transformer"},
@@ -38,12 +40,13 @@ ROOMS: dict[str, set[str]] = {
     "texts": set(),
     "tokenizers": set(),
     "transformer": {"positional"},
+    "widgets": {"components", "measures", "neighbours", "pipeline", "positional", "projection", "tables", "tokenizers"},
     "word2vec": {"embedding", "grammar", "neighbours", "texts", "tokenizers"},
 }
 
 # Rooms of ui from bottom to top: a room imports only from those of lower levels. The pages' packages are one level.
 UI_LEVELS: tuple[set[str], ...] = (
-    {"i18n", "page_list", "page_runs", "session"},
+    {"embed", "i18n", "page_list", "page_runs", "session"},
     {"markdown", "streamlit_words", "terms", "theme"},
     {"cache"},
     {"settings"},
@@ -77,6 +80,7 @@ PACKAGES = (
 
 # What they may import only where it is used, inside a function: loading it takes seconds.
 LATE = {"embedlib": (*HEAVY, "embedlib.figures"), "embedlib/figures": tuple(name for name in HEAVY if name != "plotly")}
+LATE["embedlib/widgets"] = tuple(name for name in LATE["embedlib"] if name != "anywidget")
 # Imported late itself, and huggingface_hub with it.
 OF_THE_HUB = Path("embedlib/checkpoints/hub.py")
 
@@ -262,7 +266,7 @@ def test_the_reading_of_imports_finds_other_pages(source: str, package: str, pag
 
 
 def test_what_is_heavy_or_reads_lessons_is_loaded_only_when_it_is_used() -> None:
-    rooms = ", ".join(f"embedlib.{room}" for room in sorted(ROOMS.keys() - {"figures"}))
+    rooms = ", ".join(f"embedlib.{room}" for room in sorted(ROOMS.keys() - {"figures", "widgets"}))
     readers = ("yaml", "jsonschema", "nbformat", "segno", "redis")
     program = f"""
 import sys, {rooms}

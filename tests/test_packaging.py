@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+import embedlib
 from bench.visitors import Visitor, connect_visitor
 from tests.browser.serving import running_server
 from tests.waiting import PATIENCE
@@ -52,7 +54,7 @@ def test_each_range_has_its_pin_and_each_pin_lies_in_its_range() -> None:
     asked = project()
     app = {
         wish.name: wish
-        for extra in ("", "app", "context", "serve", "tsne")
+        for extra in ("", "app", "context", "figures", "serve", "tsne")
         for wish in asked[extra]
         if wish.name != "embedding-explorer"
     }
@@ -103,6 +105,42 @@ def run(installed: Path, *arguments: str | Path) -> str:
     return done.stdout
 
 
+def test_the_library_alone_needs_nothing_that_an_extra_installs(installed: Path) -> None:
+    asked = project()
+    core = {wish.name for wish in asked.pop("")}
+    extras = {wish.name.lower() for wishes in asked.values() for wish in wishes} - {"embedding-explorer"} - core
+    program = """
+import sys
+from importlib.metadata import packages_distributions
+from importlib.util import find_spec
+
+blocked = {name for name, owners in packages_distributions().items() for owner in owners
+           if owner.lower() in sys.argv[1:]}
+sys.modules |= dict.fromkeys(blocked)  # importing one of them is an ImportError
+import embedlib
+
+for name in embedlib.__all__:
+    getattr(embedlib, name)
+embedded = embedlib.embed_text("the cat", d_model=8)
+assert "the" in embedded._repr_html_()
+try:
+    embedded.figure()
+except ImportError as error:
+    print(error)
+print(*sorted(blocked & {"plotly", "streamlit"}), find_spec("embedlib").origin)
+"""
+    message, names = run(installed, "-c", program, *extras).splitlines()
+    assert "embedding-explorer[figures]" in message
+    assert names.split()[:2] == ["plotly", "streamlit"]
+    assert Path(names.split()[2]).is_relative_to(installed / "venv")
+
+
+def test_every_file_that_states_a_version_states_the_librarys(installed: Path) -> None:
+    (wheel,) = installed.glob("*.whl")
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert wheel.name.split("-")[1] == citation["version"] == embedlib.__version__
+
+
 @pytest.mark.thorough
 def test_in_the_repository_of_something_else_the_library_is_the_wheels_of_its_own_version_and_nothing_lies_beside_it(
     installed: Path,
@@ -120,8 +158,7 @@ print(code_version())
     path, found, version = run(installed, "-c", program).splitlines()
     assert Path(path).is_relative_to(installed / "venv")
     assert found == "[]"
-    own = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert version == own
+    assert version == embedlib.__version__
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """The frame around every page: session and link, navigation, notices about a link with wrong values."""
 
+import os
 from html import escape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -8,7 +9,8 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from ui.components.browser import begin_run, browser, reported_query
-from ui.i18n import _, language_tag, languages, set_run_language
+from ui.embed import FRAME_ANCESTORS, embedded_section
+from ui.i18n import _, language_tag, languages, separator, set_run_language
 from ui.jobs import this_visitor
 from ui.lecture import presenter
 from ui.lecture.right import follow_button, resume_lecture
@@ -16,9 +18,9 @@ from ui.lessons import slides, walk
 from ui.markdown import as_code
 from ui.page_list import PAGE_LIST
 from ui.page_runs import page_run
-from ui.session import open_first_page
+from ui.session import open_first_page, switch_page
 from ui.settings import controls, state
-from ui.shared.page_fragment import show_link_note
+from ui.shared.page_fragment import show_end_notes
 from ui.streamlit_words import streamlit_words
 from ui.terms import english_terms
 from ui.training.runs import cancel_requests
@@ -44,6 +46,36 @@ def unknown_address(known: list[str]) -> str:
     return "" if not name or name in known else as_code(name[:40])
 
 
+def embed_dialog() -> dict[str, object]:
+    """Return the labels and data of the dialog of what shows a figure in somebody's page."""
+    sites = os.environ.get(FRAME_ANCESTORS, "").replace(",", " ").split()
+    allowed = (
+        _("It can be shown in pages of {sites}.").format(sites=separator(", ").join(sites))
+        if sites
+        else _(
+            "So far this server lets no other site show its pages: its administrator has to name yours in {variable}."
+        ).format(variable=FRAME_ANCESTORS)
+    )
+    labels = {
+        "title": _("Embed"),
+        "text": _(
+            "Copy these lines into a web page of yours. It then shows this figure with its controls, as it is here now."
+        ),
+        "code": _("Lines for your page"),
+        "preview": _("Preview"),
+        "copy": _("Copy"),
+        "copied": _("Copied"),
+        "by_hand": _("Copy the marked lines."),
+        "close": _("Close"),
+    }
+    return {
+        "labels": labels,
+        "sites": allowed,
+        "language": state.get("lang"),
+        "omitted": [*state.PRIVATE, "lesson", "stop", "present", "asked"],
+    }
+
+
 st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide", initial_sidebar_state="collapsed")
 state.restore()
 begin_run()
@@ -61,7 +93,7 @@ open_first_page(addresses)
 page = st.navigation(groups, position="top", expanded=True)
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
 if (wanted := state.page_to_open()) is not None and wanted != page.url_path:
-    st.switch_page(pages[addresses.index(wanted)])
+    switch_page(pages[addresses.index(wanted)])
 state.begin_page_run(page.url_path)
 if len(languages()) > 1:
     controls.language_control()
@@ -69,8 +101,10 @@ if unknown := unknown_address(addresses):
     st.warning(_("No page {name}: showing the first.").format(name=unknown))
 if page.url_path != "training":
     cancel_requests(this_visitor())  # a training ends with the page that shows it
-for notice in state.notices_to_show():
-    st.warning(notice)
+if notices := state.notices_to_show():
+    with st.container(key="notices"):
+        for notice in notices:
+            st.warning(notice)
 slide = slides.draw_slide if state.get("present") else None
 lit, task = walk.panel(slide, follow_button=follow_button) if state.get("lesson") else ("", "")
 presenter.draw_way_back(page)
@@ -86,6 +120,9 @@ presenter.draw_panel(page)
 with st.sidebar.container(horizontal=True, gap="xsmall"):
     controls.reset_control()
     walk.present_button("present-page")
+if section := embedded_section():
+    with st.container(key="embedded-foot"):
+        st.html(f'<a class="whole-page" href="./">{escape(_("Open the whole page"))}</a>')
 query, text_fits = state.link_query()
 browser(
     language=language_tag(),
@@ -101,7 +138,8 @@ browser(
     labels={"settings": _("Settings"), "contents": _("On this page")},
     light=(lit, task, f"{state.get('lesson')} {state.get('stop')}") if lit and not state.get("present") else None,
     slides=slides.slides_data(),
-    saving=_("This file could not be made: reload the page."),
+    saving={"failed": _("This file could not be made: reload the page."), "embed": embed_dialog()},
+    section=section,
     copy={"copy": _("Copy link"), "copied": _("Link copied"), "by_hand": _("Copy this link")},
     secrets=state.PRIVATE,
     look=state.requested_look(),
@@ -113,4 +151,4 @@ browser(
     on_turn=slides.go_to_slide,
 )
 if not state.has_fragment():
-    show_link_note(text_fits)
+    show_end_notes(text_fits)

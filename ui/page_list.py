@@ -66,8 +66,9 @@ PAGE_LIST = (
         N_("Batches"),
         N_("Batches"),
         N_(
-            "A language model learns by predicting the next token. Its text is cut into windows; each window is "
-            "an input and, moved by one token, its own solution."
+            "A language model learns by predicting the next token. Its text is cut into windows; each window is an "
+            "input and, moved by one token, its own solution. Several windows are read together: they are the "
+            "sequences of one batch."
         ),
         N_("How many predictions does one window give the model to practise on?"),
     ),
@@ -110,8 +111,9 @@ PAGE_LIST = (
         N_("Extrapolation"),
         N_("Length extrapolation"),
         N_(
-            "A model is trained on texts up to some length. On longer texts some positional schemes break, some "
-            "fade and some hold."
+            "A model is trained on texts up to some length. What becomes of it on longer ones depends on its "
+            "positional scheme, the way in which it is given the places of the tokens: some schemes break, some fade "
+            "and some hold."
         ),
         N_("Which scheme breaks first? Guess before you look."),
     ),
@@ -121,8 +123,8 @@ PAGE_LIST = (
         N_("Projection"),
         N_("Projection of the whole table"),
         N_(
-            "Each point is the row of one token. Tokens that are used alike have rows near each other, in "
-            "hundreds of dimensions; the flat picture shows only their shadow."
+            "Each point is one token. Its row in the table has many numbers, its dimensions, and a flat picture shows "
+            "only their shadow. Tokens that are used alike have rows near each other."
         ),
         N_("Which tokens are nearest to the one you choose: in the list, and in the picture?"),
     ),
@@ -143,8 +145,8 @@ PAGE_LIST = (
         N_("Models"),
         N_("Tables of a trained model"),
         N_(
-            "These are the tables inside a trained model: a row for each token of its vocabulary and, in many "
-            "models, a row for each position."
+            "These are the tables inside a trained model: a row of numbers for each token of its vocabulary and, in "
+            "many models, one for each position."
         ),
         N_("How much of the whole model is nothing but the table of token rows?"),
     ),
@@ -154,8 +156,9 @@ PAGE_LIST = (
         N_("Context"),
         N_("A word in context"),
         N_(
-            "A word has one row, whatever it means in a sentence. Layer by layer attention mixes in the words "
-            "around it, until it is the word of this sentence."
+            "A model has one row of numbers for a word, whatever it means in a sentence. From there it computes a "
+            "vector, layer by layer: in each layer attention mixes in something of the words around it, until the "
+            "vector stands for the word of this very sentence."
         ),
         N_("From which layer on do two meanings of one word lie apart?"),
     ),

@@ -1,9 +1,12 @@
-"""The Streamlit session behind a run: all reads that the public API does not offer."""
+"""The Streamlit session behind a run: all that the public API does not offer."""
 
 from collections.abc import Collection
+from urllib.parse import parse_qsl, urlencode
 
+import streamlit as st
 from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.navigation.page import StreamlitPage
+from streamlit.runtime.scriptrunner import RerunData, get_script_run_ctx
 
 
 def session_id() -> str:
@@ -36,6 +39,27 @@ def open_first_page(addresses: Collection[str]) -> None:
     run = get_script_run_ctx(suppress_warning=True)
     if run is not None and (run.pages_manager.intended_page_name or "") not in addresses:
         run.pages_manager.set_script_intent("", "")
+
+
+def switch_page(page: StreamlitPage) -> None:
+    """End this run and run another page.
+
+    `st.switch_page` also clears the query, for which the browser adds an entry to its history: the page that is left,
+    without its settings.
+    """
+    run = get_script_run_ctx()
+    if run is None or run.script_requests is None:
+        return
+    kept = [pair for pair in parse_qsl(run.query_string) if pair[0] in ("embed", "embed_options")]
+    run.script_requests.request_rerun(
+        RerunData(
+            query_string=urlencode(kept),
+            page_script_hash=page._script_hash,
+            cached_message_hashes=run.cached_message_hashes,
+            context_info=run.context_info,
+        )
+    )
+    st.empty()  # where the run gives way
 
 
 def is_callback() -> bool:

@@ -9,29 +9,3 @@ from embedlib.checkpoints.positions import positional_scheme
 from embedlib.checkpoints.rope_findings import ROPE_FINDINGS, RopeConfig, RopeFinding, read_rope_config
 from embedlib.checkpoints.tokenizer import FileTokenizer
 from embedlib.checkpoints.vocabulary import Vocabulary, read_vocabulary
-
-__all__ = [
-    "CHECKPOINT_ERRORS",
-    "QUANTILES",
-    "ROPE_FINDINGS",
-    "BertInput",
-    "Checkpoint",
-    "CheckpointError",
-    "FileTokenizer",
-    "LengthBands",
-    "ModelParts",
-    "RopeConfig",
-    "RopeFinding",
-    "Vocabulary",
-    "bert_input",
-    "is_model_id",
-    "length_bands",
-    "minilm",
-    "model_parts",
-    "open_checkpoint",
-    "open_tokenizer",
-    "positional_scheme",
-    "read_rope_config",
-    "read_vocabulary",
-    "undertrained_scores",
-]

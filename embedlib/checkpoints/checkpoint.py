@@ -33,9 +33,9 @@ from embedlib.tables.table import LFS_POINTER
 
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}  # those that rows are read of
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
-MOST_TOKENIZER = 2**26  # bytes of tokenizer.json; Gemma's has 33 MB
-MOST_TABLE = 2**32  # bytes of a whole table; Gemma 3's largest has 2.8 GB
-MOST_ROWS = 2**32  # bytes of the rows that one call returns
+MAX_TOKENIZER = 2**26  # bytes of tokenizer.json; Gemma's has 33 MB
+MAX_TABLE = 2**32  # bytes of a whole table; Gemma 3's largest has 2.8 GB
+MAX_ROWS = 2**32  # bytes of the rows that one call returns
 # Names of position tables, whatever stands before, the most telling first.
 POSITION_TABLES = (
     "wpe.weight", "position_embeddings.weight", "embed_positions.weight", "position_embedding.weight",
@@ -162,8 +162,8 @@ class Checkpoint:
             if not 0 <= row < n_rows:
                 raise CheckpointError("row", source=self.name, row=row, last=n_rows - 1)
         row_bytes = width * DTYPES[entry.dtype].itemsize
-        if (needed := len(distinct) * row_bytes) > MOST_ROWS:
-            raise CheckpointError("too_large", file=self.name, found_mb=needed / 1e6, limit_mb=MOST_ROWS / 1e6)
+        if (needed := len(distinct) * row_bytes) > MAX_ROWS:
+            raise CheckpointError("too_large", file=self.name, found_mb=needed / 1e6, limit_mb=MAX_ROWS / 1e6)
         numbers = distinct.numpy()
         runs = np.split(numbers, np.flatnonzero(np.diff(numbers) != 1) + 1)  # neighbours are read together
         spans = [
@@ -184,11 +184,11 @@ class Checkpoint:
 
         From a folder, or from the Hub's cache after a download. `progress` is called with the share downloaded, in [0,
         1], every few MB, and may raise to stop; the next call continues from there. CheckpointError for more than
-        MOST_TABLE bytes, for a table whose rows cannot be compared, or a failed download.
+        MAX_TABLE bytes, for a table whose rows cannot be compared, or a failed download.
         """
-        if self.table_bytes > MOST_TABLE:
+        if self.table_bytes > MAX_TABLE:
             raise CheckpointError(
-                "too_large", file=self.name, found_mb=self.table_bytes / 1e6, limit_mb=MOST_TABLE / 1e6
+                "too_large", file=self.name, found_mb=self.table_bytes / 1e6, limit_mb=MAX_TABLE / 1e6
             )
         entry = self._table(self.table_name)
         path, start = self._files.local_span(entry.file, (entry.start, entry.stop), progress or (lambda share: None))
@@ -223,7 +223,7 @@ class Checkpoint:
 
     def tokenizer(self) -> FileTokenizer:
         """Make the model's tokenizer from its tokenizer.json; it adds no special tokens of itself."""
-        return FileTokenizer(self.name, self._files.whole("tokenizer.json", MOST_TOKENIZER))
+        return FileTokenizer(self.name, self._files.whole("tokenizer.json", MAX_TOKENIZER))
 
     def _header(self, file: str) -> dict[str, Entry]:
         if file not in self._headers:
@@ -390,7 +390,7 @@ def open_tokenizer(
 ) -> FileTokenizer:
     """Make a model's tokenizer from its tokenizer.json alone; arguments as for open_checkpoint."""
     files, _file = _open_files(source, root, revision)
-    return FileTokenizer(files.name, files.whole("tokenizer.json", MOST_TOKENIZER))
+    return FileTokenizer(files.name, files.whole("tokenizer.json", MAX_TOKENIZER))
 
 
 def _open_files(

@@ -20,7 +20,7 @@ PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 # Where a config.json has the part about text, and how deep dictionaries in it may be nested.
 TEXT_CONFIGS = ("text_config", "decoder", "generator", "thinker_config", "vlm_config")
 DEEPEST = 4
-MOST_JSON = 2**24  # bytes of config.json, and of the list of a model's files
+MAX_JSON = 2**24  # bytes of config.json, and of the list of a model's files
 # Codes of faults in the files themselves; the others depend on the network, the account or the disk.
 LASTING = frozenset({"choose", "damaged", "lfs", "missing", "shape", "too_large", "unsupported", "value"})
 
@@ -188,7 +188,7 @@ def local_files(path: Path, root: Path | None) -> tuple[LocalFiles, str | None]:
 
 def read_json(files: Files, file: str) -> dict[str, Any]:
     """Read a file of one JSON object without lone surrogates, which no page can show."""
-    content = files.whole(file, MOST_JSON)
+    content = files.whole(file, MAX_JSON)
     if content.startswith(LFS_POINTER):
         raise CheckpointError("lfs", file=file)
     try:

@@ -50,7 +50,7 @@ class ModelParts:
         position_table: rows * columns of all such tables, those before position 0 included; 0 where there is none.
         output_table: of separate output weights; 0 where there are none.
         output: "own" where output weights lie in the file, "tied" where the token table serves, else "none".
-        told_by: the evidence: the tensor's name, "tie_word_embeddings", "architectures", or "".
+        evidence: the evidence: the tensor's name, "tie_word_embeddings", "architectures", or "".
     """
 
     n_parameters: int
@@ -58,7 +58,7 @@ class ModelParts:
     position_table: int
     output_table: int
     output: Literal["own", "tied", "none"]
-    told_by: str
+    evidence: str
 
     @property
     def rest(self) -> int:
@@ -86,13 +86,13 @@ def model_parts(checkpoint: Checkpoint) -> ModelParts:
         str(name).endswith(SCORING) and name not in NOT_SCORING for name in classes
     )
     output: Literal["own", "tied", "none"] = "none"
-    told_by = ""
+    evidence = ""
     if own is not None and tie is not True:
-        output, told_by = "own", own
+        output, evidence = "own", own
     elif tie is True and (scores or own is not None):
-        output, told_by = "tied", "tie_word_embeddings"
+        output, evidence = "tied", "tie_word_embeddings"
     elif tie is None and scores:
-        output, told_by = "tied", "architectures"
+        output, evidence = "tied", "architectures"
     shared = copies | ({own} if own is not None and output == "tied" else set())
     return ModelParts(
         n_parameters=sum(size for name, size in sizes.items() if name not in shared),
@@ -102,7 +102,7 @@ def model_parts(checkpoint: Checkpoint) -> ModelParts:
         ),
         output_table=sizes[own] if own is not None and output == "own" else 0,
         output=output,
-        told_by=told_by,
+        evidence=evidence,
     )
 
 

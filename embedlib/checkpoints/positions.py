@@ -60,12 +60,12 @@ META_SCALING = {
     "original_max_position_embeddings": 8192,
 }  # fmt: skip
 MOST = 10_000_000  # of any size; a scheme makes tables of them
-MOST_LAYERS = 10_000  # a class makes a list of them
+MAX_LAYERS = 10_000  # a class makes a list of them
 GREATEST = 1e300  # of any number; a whole number in JSON may be greater than a float holds
 
 
 def positional_scheme(config: Mapping[str, Any], *, source: str = "config.json") -> tuple[str, dict[str, Any]]:
-    """Return a model's positional scheme and its arguments: make_scheme(name, **arguments) builds it.
+    """Return a model's positional scheme and its arguments: ``make_scheme(name, **arguments)`` builds it.
 
     The rows of "learned" are the checkpoint's own: LearnedPositions.from_rows(checkpoint.position_table()). The numbers
     of "t5" are those of a fresh one. Where layers differ, as in Gemma 3, it is the scheme of those that see all tokens.
@@ -119,11 +119,11 @@ class PositionsReader:
     def _check_numbers(self, part: Mapping[str, Any]) -> None:
         """Raise CheckpointError for a number or a list too large for transformers' class."""
         for name, value in part.items():
-            most = MOST_LAYERS if any(one in name for one in _LAYERS) else GREATEST
+            most = MAX_LAYERS if any(one in name for one in _LAYERS) else GREATEST
             inside = value if isinstance(value, list) else [value]
             if isinstance(value, Mapping):
                 self._check_numbers(value)
-            elif len(inside) > MOST_LAYERS or any(isinstance(one, list) for one in inside):
+            elif len(inside) > MAX_LAYERS or any(isinstance(one, list) for one in inside):
                 raise self._unsupported_error(name, value)
             elif not all(abs(one) <= most for one in inside if isinstance(one, int | float)):
                 raise self._unsupported_error(name, value)

@@ -41,7 +41,7 @@ class RopeConfig:
     """A model's rotation, from its config.json.
 
     Attributes:
-        arguments: make_scheme("rope", **arguments) builds it; pairing, base, rotary_fraction and scaling are in it.
+        arguments: ``make_scheme("rope", **arguments)`` builds it; pairing, base, rotary_fraction and scaling are in it.
         head_dim: width of a head.
         rotary_dim: number of its rotated columns.
         findings: common misreadings, in the order of ROPE_FINDINGS.

@@ -15,7 +15,7 @@ from embedlib.tokenizers.labels import byte_letters
 from embedlib.tokenizers.unicode import byte_offsets
 
 SPACE = "▁"  # how SentencePiece spells a space
-MOST_GROWTH = 100  # times a text's length that a normalizer or a decoder may make of it; real ones come to 4
+MAX_GROWTH = 100  # times a text's length that a normalizer or a decoder may make of it; real ones come to 4
 
 
 def _damaged_error() -> CheckpointError:
@@ -57,7 +57,7 @@ class FileTokenizer:
         special_around: the special tokens before and after a text in the model's training, which it does not add.
 
     Raises:
-        CheckpointError: it is not such a file, or makes a text more than MOST_GROWTH times as long.
+        CheckpointError: it is not such a file, or makes a text more than MAX_GROWTH times as long.
     """
 
     def __init__(self, name: str, content: bytes) -> None:
@@ -68,7 +68,7 @@ class FileTokenizer:
         self.name = name
         self._tokenizer: Any = _call_rust(Tokenizer.from_buffer, content)
         for part in (self._tokenizer.normalizer, self._tokenizer.decoder):
-            if part is not None and _length_factor(json.loads(part.__getstate__())) > MOST_GROWTH:
+            if part is not None and _length_factor(json.loads(part.__getstate__())) > MAX_GROWTH:
                 raise _damaged_error()
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()

@@ -5,15 +5,3 @@ from embedlib.cluster.disk import TableOnDisk, TablePart, table_on_disk
 from embedlib.cluster.errors import CLUSTER_ERRORS, ClusterError
 from embedlib.cluster.runs import run_unit
 from embedlib.cluster.tables import fit_pca, nearest_neighbours
-
-__all__ = [
-    "CLUSTER_ERRORS",
-    "Cluster",
-    "ClusterError",
-    "TableOnDisk",
-    "TablePart",
-    "fit_pca",
-    "nearest_neighbours",
-    "run_unit",
-    "table_on_disk",
-]

@@ -86,7 +86,7 @@ class Cluster:
         merge: Callable[[list[Any]], Any] | None = None,
         on_message: OnMessage = ignore_progress,
     ) -> Iterator[Any]:
-        """Run work(task, *shared, send) for each task, and yield the results in the order of completion.
+        """Run ``work(task, *shared, send)`` for each task, and yield the results in the order of completion.
 
         A task whose worker ends runs again on another, and so do those whose results only that worker had.
 

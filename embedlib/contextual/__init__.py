@@ -12,19 +12,3 @@ from embedlib.contextual.measures import (
 from embedlib.contextual.model import ContextModel, Layers, open_model
 from embedlib.contextual.positions import Positions
 from embedlib.contextual.text import TextTokens, Word
-
-__all__ = [
-    "ContextModel",
-    "LayerChanges",
-    "Layers",
-    "Positions",
-    "TextTokens",
-    "Word",
-    "WordUse",
-    "attention_by_distance",
-    "find_uses",
-    "layer_changes",
-    "open_model",
-    "order_cosine",
-    "sentence_vectors",
-]

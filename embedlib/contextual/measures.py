@@ -11,7 +11,7 @@ from embedlib.contextual.model import ContextModel, Layers
 from embedlib.contextual.positions import Positions
 from embedlib.contextual.text import Word
 
-AS_TRAINED = Positions.as_trained()
+AS_TRAINED = Positions()
 
 
 def attention_by_distance(attention: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
 """Small trained models, run by transformers' classes, with every layer's vectors and attention."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib import import_module
@@ -16,10 +16,10 @@ from embedlib.contextual.positions import PositionRows, Positions, attention
 from embedlib.contextual.text import TextTokens, text_tokens
 from embedlib.positional import SCHEMES, FormulaError, FormulaPositions, PositionalScheme, make_scheme
 
-MOST_TOKENS = 512  # of one text: twelve heads of six layers then have 75 MB of weights
-MOST_PARAMETERS = 400_000_000  # 1.6 GB
-MOST_LAYERS = 128
-MOST_SIZE = 2**24  # of heads, positions and whatever else config.json counts: some are allocated before weights are
+MAX_TOKENS = 512  # of one text: twelve heads of six layers then have 75 MB of weights
+MAX_PARAMETERS = 400_000_000  # 1.6 GB
+MAX_LAYERS = 128
+MAX_SIZE = 2**24  # of heads, positions and whatever else config.json counts: some are allocated before weights are
 BATCH_TOKENS = 2_048  # of texts that run together, with what fills the shorter ones up
 ATTENTION = "embedlib"  # what transformers calls `attention` by
 
@@ -107,7 +107,7 @@ class ContextModel:
     @property
     def max_tokens(self) -> int:
         """Most tokens of a text."""
-        return min(self.max_seq_len, MOST_TOKENS)
+        return min(self.max_seq_len, MAX_TOKENS)
 
     @cached_property
     def tokenizer(self) -> FileTokenizer:
@@ -236,7 +236,7 @@ class ContextModel:
         for token_id in ids:
             if not 0 <= token_id < rows:
                 raise CheckpointError("row", source=self.name, row=token_id, last=rows - 1)
-        needed = len(ids) + (positions.number if positions.kind == "shifted" else 0)
+        needed = len(ids) + (positions.shift if positions.kind == "shifted" else 0)
         if needed > self.max_seq_len:
             raise CheckpointError("too_long", source=self.name, limit=self.max_seq_len, found=needed)
 
@@ -244,20 +244,22 @@ class ContextModel:
         if SCHEMES[name].causal_only and not self.causal:
             return False
         try:
-            self._make_scheme(name, ())
+            self._make_scheme(name, {})
         except ValueError:
             return False
         return True
 
     def _replacement_scheme(self, positions: Positions) -> PositionalScheme:
-        if positions.name in SCHEMES and not self._can_replace(positions.name):
-            raise CheckpointError("unsupported", source=self.name, found=f"scheme {positions.name} in place of its own")
-        return self._make_scheme(positions.name, positions.parameters)
+        if positions.scheme in SCHEMES and not self._can_replace(positions.scheme):
+            raise CheckpointError(
+                "unsupported", source=self.name, found=f"scheme {positions.scheme} in place of its own"
+            )
+        return self._make_scheme(positions.scheme, dict(positions.parameters))
 
-    def _make_scheme(self, name: str, parameters: tuple[tuple[str, Any], ...]) -> PositionalScheme:
+    def _make_scheme(self, name: str, parameters: Mapping[str, Any]) -> PositionalScheme:
         adds = name in SCHEMES and "embedding" in SCHEMES[name].acts_on
         width = self.d_model if adds else self.n_heads * self._head_dim
-        make = partial(make_scheme, name, n_heads=self.n_heads, max_seq_len=self.max_tokens, **dict(parameters))
+        make = partial(make_scheme, name, n_heads=self.n_heads, max_seq_len=self.max_tokens, **parameters)
         scheme = make(d_model=width)
         if isinstance(scheme, FormulaPositions) and "rows" in scheme.trees and width != self.d_model:
             if len(scheme.trees) > 1:  # one scheme has one width
@@ -296,9 +298,9 @@ def _empty_model(checkpoint: Checkpoint, kind: str) -> Any:
         config = config_class(**given, pad_token_id=None)
         sizes = [config.hidden_size, config.num_attention_heads, config.max_position_embeddings]
         sizes += [config.head_dim, config.num_key_value_heads] if kind == "llama" else []
-        if any(type(size) is not int or not 1 <= size <= MOST_SIZE for size in sizes):
+        if any(type(size) is not int or not 1 <= size <= MAX_SIZE for size in sizes):
             raise damaged
-        if not 1 <= config.num_hidden_layers <= MOST_LAYERS:
+        if not 1 <= config.num_hidden_layers <= MAX_LAYERS:
             raise damaged
         config._attn_implementation = ATTENTION
         with torch.device("meta"):
@@ -308,9 +310,9 @@ def _empty_model(checkpoint: Checkpoint, kind: str) -> Any:
     except Exception as error:  # what it raises for foreign values is not ours to list
         raise damaged from error
     n_parameters = sum(weight.numel() for weight in model.parameters())
-    if n_parameters > MOST_PARAMETERS:
+    if n_parameters > MAX_PARAMETERS:
         raise CheckpointError(
-            "too_large", file=checkpoint.name, found_mb=n_parameters * 4e-6, limit_mb=MOST_PARAMETERS * 4e-6
+            "too_large", file=checkpoint.name, found_mb=n_parameters * 4e-6, limit_mb=MAX_PARAMETERS * 4e-6
         )
     return model.eval().requires_grad_(False)
 

@@ -1,66 +1,47 @@
 """Positions in a trained model: its own, none, shuffled, shifted, or another scheme."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
 from embedlib.positional import FormulaError, FormulaPositions, ParameterValue, PositionalScheme
 
-# Why a scheme does not go with a model: code -> words, English, marked for translation.
-
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """Positions that replace a model's own; make one by the class methods.
+    """Positions that replace a model's own.
 
     Attributes:
-        kind: "as_trained", "none", "shuffled", "shifted" or "scheme".
-        number: the seed of a shuffle, or the shift in positions.
-        name: of the scheme, a key of SCHEMES.
-        parameters: of the scheme, name and value each.
+        kind: "trained" for the model's own, from 0 on; "none": nothing is added or rotated; "shuffled": its own in a
+            random order, the same for all texts of one length; "shifted": its own from `shift` on; "scheme": another
+            scheme's.
+        seed: of the shuffle.
+        shift: in positions, at least 0.
+        scheme: a key of SCHEMES, or "formula".
+        parameters: of the scheme, as for make_scheme.
     """
 
-    kind: str = "as_trained"
-    number: int = 0
-    name: str = ""
-    parameters: tuple[tuple[str, ParameterValue], ...] = ()
+    kind: Literal["trained", "none", "shuffled", "shifted", "scheme"] = "trained"
+    seed: int = 0
+    shift: int = 0
+    scheme: str = ""
+    parameters: Mapping[str, ParameterValue] | tuple[tuple[str, ParameterValue], ...] = ()
 
-    @classmethod
-    def as_trained(cls) -> "Positions":
-        """Return the positions the model was trained with, from 0 on."""
-        return cls()
-
-    @classmethod
-    def none(cls) -> "Positions":
-        """Return no positions: nothing is added or rotated."""
-        return cls("none")
-
-    @classmethod
-    def shuffled(cls, seed: int = 0) -> "Positions":
-        """Return the model's own positions in a random order, the same for all texts of one length."""
-        return cls("shuffled", seed)
-
-    @classmethod
-    def shifted(cls, by: int) -> "Positions":
-        """Return the model's own positions from `by` on, at least 0."""
-        if by < 0:
-            raise ValueError(f"by={by} must be at least 0")
-        return cls("shifted", by)
-
-    @classmethod
-    def of_scheme(cls, name: str, **parameters: ParameterValue) -> "Positions":
-        """Return another scheme in place of the model's own positions, with parameters as for make_scheme."""
-        return cls("scheme", 0, name, tuple(sorted(parameters.items())))
+    def __post_init__(self) -> None:
+        if self.shift < 0:
+            raise ValueError(f"shift={self.shift} must be at least 0")
+        object.__setattr__(self, "parameters", tuple(sorted(dict(self.parameters).items())))  # hashable
 
     def ids(self, seq_len: int) -> Tensor:
         """Return the position of each of seq_len tokens: (seq_len,) int64, 0 without positions."""
         if self.kind == "shuffled":
-            return torch.randperm(seq_len, generator=torch.Generator().manual_seed(self.number))
+            return torch.randperm(seq_len, generator=torch.Generator().manual_seed(self.seed))
         if self.kind in ("none", "scheme"):
             return torch.zeros(seq_len, dtype=torch.int64)
-        return torch.arange(seq_len) + self.number
+        return torch.arange(seq_len) + self.shift
 
 
 def attention(

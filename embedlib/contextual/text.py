@@ -27,14 +27,14 @@ class TextTokens:
         tokens: special ones around the text have start == stop.
         special: for each token whether it is one of those.
         words: those that have a token, in order.
-        left_out: number of tokens of the text that were cut off.
+        n_truncated: number of tokens of the text that were cut off.
     """
 
     text: str
     tokens: tuple[Token, ...]
     special: tuple[bool, ...]
     words: tuple[Word, ...]
-    left_out: int
+    n_truncated: int
 
     @property
     def token_ids(self) -> tuple[int, ...]:

@@ -22,33 +22,3 @@ from embedlib.embedding.lookup_cost import (
 from embedlib.embedding.model_sizes import BYTES_PER_NUMBER, MODEL_SIZES, ModelSize
 from embedlib.embedding.optimizers import ROW_OPTIMIZERS, RowOptimizer
 from embedlib.embedding.table import embedding_table, lookup, one_hot_lookup
-
-__all__ = [
-    "BYTES_PER_NUMBER",
-    "INITIALISATIONS",
-    "MAX_MEASURED_TOKENS",
-    "MAX_TRAINED_NUMBERS",
-    "MODEL_SIZES",
-    "MOVE_REASONS",
-    "ROW_OPTIMIZERS",
-    "TIED_LOGITS",
-    "UNTIED_LOGITS",
-    "Initialisation",
-    "LookupCost",
-    "ModelSize",
-    "NormLaw",
-    "RowOptimizer",
-    "RowStep",
-    "check_lookup_sizes",
-    "embedding_table",
-    "gradient_bytes",
-    "initial_table",
-    "lookup",
-    "measure_lookup",
-    "one_hot_flops",
-    "one_hot_lookup",
-    "row_norm_law",
-    "rows_to_show",
-    "step_texts",
-    "train_rows",
-]

@@ -1,4 +1,4 @@
-"""Training steps on an embedding matrix: the rows that move, how far, and why."""
+"""Training steps on an embedding matrix: the rows that move, how far, and reasons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -83,12 +83,12 @@ class RowStep:
         loss: mean cross entropy before the step, in nats.
         counts: (vocab_size,) int64, number of lookups of each row.
         gradient_norms: (vocab_size,) float32, Euclidean length of each row's gradient.
-        through_lookup: (vocab_size,) float32, length of its part through the lookup.
-        through_output: (vocab_size,) float32, length of its part through the logits; zeros unless tied.
+        lookup_norms: (vocab_size,) float32, length of its part through the lookup.
+        output_norms: (vocab_size,) float32, length of its part through the logits; zeros unless tied.
         moves: (vocab_size,) float32, how far each row moved.
-        why: (vocab_size,) int64, index into MOVE_REASONS: "looked_up" in this step; "softmax" for a gradient through
-            tied logits alone; "momentum" for one of earlier steps; "decay" where weight decay alone would have given
-            the very same numbers, because the gradient is 0 or too small to change a float32.
+        reasons: (vocab_size,) int64, index into MOVE_REASONS: "looked_up" in this step; "softmax" for a gradient
+            through tied logits alone; "momentum" for one of earlier steps; "decay" where weight decay alone would have
+            given the very same numbers, because the gradient is 0 or too small to change a float32.
         table: (vocab_size, d_model) float32 after the step.
     """
 
@@ -96,10 +96,10 @@ class RowStep:
     loss: float
     counts: Tensor
     gradient_norms: Tensor
-    through_lookup: Tensor
-    through_output: Tensor
+    lookup_norms: Tensor
+    output_norms: Tensor
     moves: Tensor
-    why: Tensor
+    reasons: Tensor
     table: Tensor
 
 
@@ -145,7 +145,7 @@ def train_rows(
     weights = None if tied or output is None else output.detach().clone()
     settings = {"learning_rate": learning_rate, "weight_decay": weight_decay}
     updates = RowUpdates(optimizer, rows, **settings)
-    kept = 1 - learning_rate * weight_decay if ROW_OPTIMIZERS[optimizer].decays else 1.0
+    kept = 1 - learning_rate * weight_decay if ROW_OPTIMIZERS[optimizer].has_weight_decay else 1.0
     # Every row of the output weights has a gradient, so the rule for sparse ones is not for them.
     dense = "adam" if ROW_OPTIMIZERS[optimizer].sparse else optimizer
     output_updates = None if weights is None else RowUpdates(dense, weights, **settings)
@@ -193,14 +193,14 @@ def _describe_step(
 ) -> RowStep:
     """Describe a step; (vocab_size,) bool: rows with a gradient in an earlier step, rows moved by more than decay."""
     counts = torch.bincount(token_ids[:-1], minlength=len(before))
-    norms, through_lookup, moves = (_lengths(part) for part in (gradients.total, gradients.lookup, after - before))
-    through_output = _lengths(gradients.output) if gradients.tied else torch.zeros_like(norms)
-    why = torch.full_like(counts, MOVE_REASONS.index("decay"))
-    why[updated & had_gradient] = MOVE_REASONS.index("momentum")
-    why[updated & (norms > 0)] = MOVE_REASONS.index("softmax")
-    why[counts > 0] = MOVE_REASONS.index("looked_up")
-    why[moves == 0] = MOVE_REASONS.index("still")
-    return RowStep(token_ids, gradients.loss, counts, norms, through_lookup, through_output, moves, why, after)
+    norms, lookup_norms, moves = (_lengths(part) for part in (gradients.total, gradients.lookup, after - before))
+    output_norms = _lengths(gradients.output) if gradients.tied else torch.zeros_like(norms)
+    reasons = torch.full_like(counts, MOVE_REASONS.index("decay"))
+    reasons[updated & had_gradient] = MOVE_REASONS.index("momentum")
+    reasons[updated & (norms > 0)] = MOVE_REASONS.index("softmax")
+    reasons[counts > 0] = MOVE_REASONS.index("looked_up")
+    reasons[moves == 0] = MOVE_REASONS.index("still")
+    return RowStep(token_ids, gradients.loss, counts, norms, lookup_norms, output_norms, moves, reasons, after)
 
 
 def _lengths(matrix: Tensor) -> Tensor:

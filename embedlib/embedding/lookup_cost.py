@@ -77,10 +77,10 @@ class LookupCost:
         product_seconds: of their product with the table.
         lookup_bytes: of the rows.
         product_bytes: of all one-hot vectors, and of the rows.
-        held_bytes: of the largest block of one-hot vectors and of the rows: the most at once.
+        peak_bytes: of the largest block of one-hot vectors and of the rows: the most at once.
         n_blocks: number of blocks of tokens, where all one-hot vectors would be too many at once.
         repeats: of the product.
-        equal: whether both gave the same numbers.
+        is_equal: whether both gave the same numbers.
         device: its name.
         n_threads: of torch on the CPU.
     """
@@ -93,23 +93,23 @@ class LookupCost:
     product_seconds: float
     lookup_bytes: int
     product_bytes: int
-    held_bytes: int
+    peak_bytes: int
     n_blocks: int
     repeats: int
     lookup_repeats: int
-    equal: bool
+    is_equal: bool
     device: str
     n_threads: int
 
     @property
-    def slow_seconds(self) -> float:
+    def one_hot_lookup_seconds(self) -> float:
         """One-hot vectors and product together."""
         return self.one_hot_seconds + self.product_seconds
 
     @property
-    def times_slower(self) -> float:
+    def slowdown(self) -> float:
         """Time of the product as a multiple of that of the lookup."""
-        return self.slow_seconds / self.lookup_seconds
+        return self.one_hot_lookup_seconds / self.lookup_seconds
 
     @property
     def flops(self) -> int:
@@ -131,7 +131,7 @@ def measure_lookup(
 
     ``torch.nn.functional.embedding``, and one-hot vectors in float32, written into one tensor and multiplied with the
     table, as a linear layer without bias does. Each is repeated, the product five times or until three seconds are
-    over. Beside the table, the process holds `held_bytes` more.
+    over. Beside the table, the process holds `peak_bytes` more.
 
     Args:
         d_model: the table may take MAX_TABLE_BYTES.
@@ -177,11 +177,11 @@ def measure_lookup(
         product_seconds=median(multiplied for _written, multiplied, _equal in rounds),
         lookup_bytes=picked.nbytes,
         product_bytes=4 * n_tokens * vocab_size + picked.nbytes,
-        held_bytes=4 * per_block * vocab_size + picked.nbytes,
+        peak_bytes=4 * per_block * vocab_size + picked.nbytes,
         n_blocks=len(blocks),
         repeats=len(rounds),
         lookup_repeats=len(lookups.times) * lookups.number_per_run,
-        equal=all(equal for _written, _multiplied, equal in rounds),
+        is_equal=all(equal for _written, _multiplied, equal in rounds),
         device=str(table.device),
         n_threads=torch.get_num_threads(),
     )

@@ -13,12 +13,12 @@ from embedlib.extrapolation.experiments import (
     experiment_units,
 )
 from embedlib.extrapolation.provenance import Provenance, code_version
-from embedlib.extrapolation.published import Published, published_beside
+from embedlib.extrapolation.published import Published, published_results
 from embedlib.extrapolation.scores import LengthScore, length_scores, length_state
 from embedlib.extrapolation.seeds import SeedSpread, seed_spread
 from embedlib.extrapolation.shipped_runs import SHIPPED, FinishedUnit, Report, finished_runs, run_unit, write_finished
 from embedlib.extrapolation.sweep import Extrapolation, Measure, extrapolation, rope_scaling_scores, score_values
-from embedlib.extrapolation.tasks import BackTask, SortTask, Task, TextTask
+from embedlib.extrapolation.tasks import BackTask, Batch, SortTask, Task, TextTask
 from embedlib.extrapolation.train import BETAS, Diverged, Run, TrainStep, batch_at, new_run, train
 from embedlib.extrapolation.trained_decoders import (
     SHIPPED_DECODERS,
@@ -30,10 +30,10 @@ from embedlib.extrapolation.trained_decoders import (
     trained_decoder,
 )
 from embedlib.extrapolation.verdicts import (
-    GROWN,
+    GROWTH_LIMITS,
     HIGHER_IS_BETTER,
-    KEPT_SHARE,
-    LEARNED,
+    LEARNED_SHARES,
+    SHARE_LIMITS,
     Agreement,
     Reading,
     Standing,
@@ -43,67 +43,3 @@ from embedlib.extrapolation.verdicts import (
     distinct_groups,
     standings,
 )
-
-__all__ = [
-    "BETAS",
-    "DECODER_PARAMETERS",
-    "EXPERIMENTS",
-    "FIRST_SCHEMES",
-    "FIRST_SEEDS",
-    "GROWN",
-    "HIGHER_IS_BETTER",
-    "KEPT_SHARE",
-    "LEARNED",
-    "MANUAL",
-    "SHIPPED",
-    "SHIPPED_DECODERS",
-    "Agreement",
-    "BackTask",
-    "Diverged",
-    "Experiment",
-    "Extrapolation",
-    "FinishedUnit",
-    "LengthScore",
-    "Measure",
-    "Provenance",
-    "Published",
-    "Reading",
-    "Report",
-    "Run",
-    "SeedSpread",
-    "Shape",
-    "Size",
-    "SortTask",
-    "Standing",
-    "Task",
-    "TextTask",
-    "TrainConfig",
-    "TrainStep",
-    "Unit",
-    "Verdict",
-    "agreement",
-    "batch_at",
-    "classify_line",
-    "code_version",
-    "decoder_length",
-    "decoder_schemes",
-    "distinct_groups",
-    "experiment_units",
-    "extrapolation",
-    "finished_runs",
-    "known_share",
-    "length_scores",
-    "length_state",
-    "mean_distances",
-    "new_run",
-    "published_beside",
-    "rope_scaling_scores",
-    "run_unit",
-    "score_values",
-    "seed_spread",
-    "standings",
-    "train",
-    "trained_attention",
-    "trained_decoder",
-    "write_finished",
-]

@@ -5,10 +5,11 @@ import platform
 import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 
 import torch
+
+from embedlib import __version__
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,22 +75,15 @@ def machine() -> str:
 def code_version() -> str:
     """Return the commit of the library's code, with "+" after local changes.
 
-    Outside its repository the installed version, such as "0.1.0", or "unknown".
+    Outside its repository the version, such as "0.1.0".
     """
     try:
         _git("ls-files", "--error-unmatch", "embedlib/__init__.py")  # installed, it may lie in another's repository
         commit = _git("rev-parse", "--short=10", "HEAD").stdout.strip()
         changed = _git("diff", "--quiet", "HEAD", "--", "embedlib/*.py", check=False).returncode
     except (OSError, subprocess.SubprocessError):
-        return _installed_version()
+        return __version__
     return commit + "+" * bool(changed)
-
-
-def _installed_version() -> str:
-    try:
-        return metadata.version("embedding-explorer")
-    except metadata.PackageNotFoundError:
-        return "unknown"
 
 
 def _git(*command: str, check: bool = True) -> subprocess.CompletedProcess[str]:

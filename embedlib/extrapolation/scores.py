@@ -16,7 +16,7 @@ State = Literal["trained", "longer", "untrained_rows", "undefined"]
 
 # Most logits of attention in one pass: n_heads · seq_len² for each sequence. A tenth of a second on one core, and 17 MB
 # for each of the few copies that a pass holds, up to the length at which one sequence alone has more.
-MOST_SCORES = 2**22
+MAX_SCORES = 2**22
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _score_sequences(decoder: Decoder, batch: Batch, report: Progress) -> tuple[
     """Return loss, accuracy and exact match, in passes of bounded size."""
     device, n_sequences = decoder.rows.device, len(batch.inputs)
     seq_len, n_scored = batch.inputs.shape[1], batch.targets.shape[1]
-    pass_size = max(1, MOST_SCORES // max(decoder.scheme.n_heads * seq_len**2, n_scored * len(decoder.rows)))
+    pass_size = max(1, MAX_SCORES // max(decoder.scheme.n_heads * seq_len**2, n_scored * len(decoder.rows)))
     loss, right, exact = 0.0, 0, 0
     with torch.no_grad():
         for start in range(0, n_sequences, pass_size):

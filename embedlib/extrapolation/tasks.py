@@ -10,9 +10,9 @@ from torch import Tensor
 from embedlib.errors import CodedError
 from embedlib.random import stream
 
-MOST_VALUES = 65_536
-MOST_LENGTH = 8_192  # in training
-MOST_CHARACTERS = 1_024  # one id each; a text with more gives its rarest one id together
+MAX_VALUES = 65_536
+MAX_LENGTH = 8_192  # in training
+MAX_CHARACTERS = 1_024  # one id each; a text with more gives its rarest one id together
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -88,10 +88,10 @@ class BackTask:
     longest: int = 32
 
     def __post_init__(self) -> None:
-        check_whole("n_values", self.n_values, 2, MOST_VALUES)
-        check_whole("back", self.back, 1, MOST_LENGTH - 1)
-        check_whole("shortest", self.shortest, self.back + 1, MOST_LENGTH)
-        check_whole("longest", self.longest, self.shortest, MOST_LENGTH)
+        check_whole("n_values", self.n_values, 2, MAX_VALUES)
+        check_whole("back", self.back, 1, MAX_LENGTH - 1)
+        check_whole("shortest", self.shortest, self.back + 1, MAX_LENGTH)
+        check_whole("longest", self.longest, self.shortest, MAX_LENGTH)
 
     @property
     def vocab_size(self) -> int:
@@ -138,7 +138,7 @@ class SortTask:
     longest: int = 10
 
     def __post_init__(self) -> None:
-        check_whole("n_values", self.n_values, 2, MOST_VALUES)
+        check_whole("n_values", self.n_values, 2, MAX_VALUES)
         check_whole("shortest", self.shortest, 1, self.n_values)
         check_whole("longest", self.longest, self.shortest, self.n_values)
 
@@ -195,12 +195,12 @@ class TextTask:
     ids: Tensor = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_whole("length", self.length, 1, MOST_LENGTH)
+        check_whole("length", self.length, 1, MAX_LENGTH)
         self._check_length(self.length)
         # Half a surrogate pair is a code point like any other here.
         codes = np.frombuffer(self.text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         characters, counts = np.unique(codes, return_counts=True)
-        kept = np.sort(characters[np.argsort(-counts, kind="stable")[:MOST_CHARACTERS]])
+        kept = np.sort(characters[np.argsort(-counts, kind="stable")[:MAX_CHARACTERS]])
         place = np.searchsorted(kept, codes).clip(max=len(kept) - 1)
         ids = np.where(kept[place] == codes, place, len(kept))
         object.__setattr__(self, "characters", "".join(map(chr, kept.tolist())))

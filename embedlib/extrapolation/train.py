@@ -18,7 +18,7 @@ from embedlib.transformer.decoder import Decoder
 # As for the first Transformer: squares are remembered for 50 steps rather than 1,000, of which a short run has fewer.
 BETAS = (0.9, 0.98)
 # Gradients longer than this, all weights together, are shortened to it.
-MOST_GRADIENT = 1.0
+MAX_GRADIENT = 1.0
 # A decoder that knows nothing loses ln(vocab_size); one that loses this much more than that, and than it did before its
 # first step, in so many steps running, has diverged.
 WORSE_THAN_CHANCE = 2.0
@@ -142,7 +142,7 @@ def _train_steps(run: Run) -> Generator[TrainStep, None, None]:
         loss = scored_loss(logits, targets.to(run.device))
         run.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        norm = nn.utils.clip_grad_norm_(run.decoder.parameters(), MOST_GRADIENT)
+        norm = nn.utils.clip_grad_norm_(run.decoder.parameters(), MAX_GRADIENT)
         _check_divergence(run, float(loss.detach()), float(norm))
         rate = run.optimizer.learning_rate = config.learning_rate_at(step)
         run.optimizer.step()

@@ -16,12 +16,12 @@ Verdict = Literal["holds", "fades", "breaks", "in part", "not learned", "ends", 
 HIGHER_IS_BETTER: dict[Measure, bool] = {"exact": True, "accuracy": True, "perplexity": False, "loss": False}
 # Of what a line scores at the trained length, over guessing: below the first it no longer holds, below the second it
 # is broken. Perplexity may rise to as many times what it was there.
-KEPT_SHARE = 0.9, 0.5
-GROWN = 1.1, 1.5
+SHARE_LIMITS = 0.9, 0.5
+GROWTH_LIMITS = 1.1, 1.5
 _ROUNDING = 1e-9  # a limit that is just reached is kept
 # Shares right, of the way from guessing to all: below the first at the trained length a task was not learned, below the
 # second anywhere within training only in part.
-LEARNED = 0.5, 0.9
+LEARNED_SHARES = 0.5, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def classify_line(
     if measure == "loss":
         read = read.exp()
     base = float(read[list(lengths).index(trained)])
-    if higher and solvable and (waiting_visitors := _training_shortfall(here, means[worst], chance)):
-        return Reading(line, waiting_visitors, **reading)
+    if higher and solvable and (shortfall := _training_shortfall(here, means[worst], chance)):
+        return Reading(line, shortfall, **reading)
     weak: int | None = None
     for length, value in zip(lengths, read.tolist(), strict=True):
         if length <= trained:
@@ -104,9 +104,9 @@ def classify_line(
         if value != value:
             return Reading(line, "ends" if weak is None else "fades", weak or length, **reading)
         kept = (value - chance) / (base - chance) if higher else value / base
-        weaker, broken = (kept < limit - _ROUNDING for limit in KEPT_SHARE)
+        weaker, broken = (kept < limit - _ROUNDING for limit in SHARE_LIMITS)
         if not higher:
-            weaker, broken = (kept > limit + _ROUNDING for limit in GROWN)
+            weaker, broken = (kept > limit + _ROUNDING for limit in GROWTH_LIMITS)
         if broken:
             return Reading(line, "breaks", length, **reading)
         if weak is None and weaker:
@@ -116,7 +116,7 @@ def classify_line(
 
 def _training_shortfall(here: float, worst: float, chance: float) -> Verdict | None:
     """Return whether training fell short, by the accuracy at its greatest length and the worst within it."""
-    at_all, wholly = (chance + limit * (1 - chance) - _ROUNDING for limit in LEARNED)
+    at_all, wholly = (chance + limit * (1 - chance) - _ROUNDING for limit in LEARNED_SHARES)
     return "not learned" if here < at_all else "in part" if worst < wholly else None
 
 
@@ -165,10 +165,10 @@ class Agreement:
     close: tuple[tuple[str, str], ...]
 
 
-def agreement(ours: Sequence[Standing], theirs: Mapping[str, float], *, higher: bool) -> Agreement:
+def agreement(ours: Sequence[Standing], theirs: Mapping[str, float], *, higher_is_better: bool) -> Agreement:
     """Compare our order with a published one, pair by pair, for the lines that both have.
 
-    `higher` says whether more is better there.
+    `higher_is_better` says whether more is better there.
     """
     shared = [one for one in ours if one.line in theirs and one.mean == one.mean]
     same: list[tuple[str, str]] = []
@@ -176,6 +176,6 @@ def agreement(ours: Sequence[Standing], theirs: Mapping[str, float], *, higher: 
     close: list[tuple[str, str]] = []
     for better, worse in combinations(shared, 2):
         ahead = theirs[better.line] - theirs[worse.line]
-        kind = close if better.overlaps(worse) or not ahead else same if (ahead > 0) == higher else other
+        kind = close if better.overlaps(worse) or not ahead else same if (ahead > 0) == higher_is_better else other
         kind.append((better.line, worse.line))
     return Agreement(tuple(same), tuple(other), tuple(close))

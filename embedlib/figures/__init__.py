@@ -4,12 +4,12 @@ Show them in Streamlit with `st.plotly_chart(figure, theme=None, config=CONFIG, 
 own inks for "light" and "dark". Every string given to a figure is shown as written; nothing in it is read as HTML.
 """
 
-from embedlib.figures.bars import RankedBar, bars_figure, init_norms_figure, model_shares_figure, ranked_bars_figure
-from embedlib.figures.by_length import by_length_figure
-from embedlib.figures.charts import Curve, curves_alt, curves_figure, lines_alt, lines_figure
-from embedlib.figures.circles import CIRCLE_CELL, circles_figure
-from embedlib.figures.cloud import cloud_figure, density_figure
-from embedlib.figures.colours import (
+try:
+    import plotly
+except ModuleNotFoundError as error:
+    raise ImportError('Figures need Plotly: pip install "embedding-explorer[figures]"') from error
+
+from embedlib.colours import (
     DIVERGING,
     GROUND,
     KINDS,
@@ -20,8 +20,13 @@ from embedlib.figures.colours import (
     colour_limit,
     gradient,
 )
+from embedlib.figures.bars import RankedBar, bars_figure, init_norms_figure, model_shares_figure, ranked_bars_figure
+from embedlib.figures.by_length import by_length_figure
+from embedlib.figures.charts import Curve, curves_figure, lines_alt, lines_figure
+from embedlib.figures.circles import CIRCLE_CELL, circles_figure
+from embedlib.figures.cloud import cloud_figure, density_figure
 from embedlib.figures.dials import DIAL, dials_figure
-from embedlib.figures.layout import CONFIG, axes_and_colorbars, figure_traces
+from embedlib.figures.layout import CONFIG, AxesOptions, FrameOptions, axes_and_colorbars, figure_traces
 from embedlib.figures.matrices import (
     HEAD_CELL,
     MatrixPanel,
@@ -36,69 +41,14 @@ from embedlib.figures.matrices import (
 )
 from embedlib.figures.moves import moved_points_figure, moves_alt, moves_figure, row_moves_figure
 from embedlib.figures.norms import length_bands_figure, norm_histogram_figure, norms_alt, norms_figure
-from embedlib.figures.over_steps import StepLine, average_stretches, over_steps_figure, small_steps_figure, step_place
+from embedlib.figures.over_steps import (
+    StepLine,
+    average_stretches,
+    over_steps_figure,
+    small_steps_figure,
+    step_coordinate,
+)
 from embedlib.figures.position_path import position_path_figure
 from embedlib.figures.projection import ProjectionText, projection_alt, projection_figure
 from embedlib.figures.scree import scree_figure
 from embedlib.figures.text import plain
-
-__all__ = [
-    "CIRCLE_CELL",
-    "CONFIG",
-    "DIAL",
-    "DIVERGING",
-    "GROUND",
-    "HEAD_CELL",
-    "KINDS",
-    "SEQUENTIAL",
-    "SEQUENTIAL_CELLS",
-    "SERIES",
-    "Curve",
-    "MatrixPanel",
-    "ProjectionText",
-    "RankedBar",
-    "StepLine",
-    "Theme",
-    "all_heads_figure",
-    "average_stretches",
-    "axes_and_colorbars",
-    "bars_figure",
-    "by_length_figure",
-    "circles_figure",
-    "cloud_figure",
-    "colour_limit",
-    "curves_alt",
-    "curves_figure",
-    "density_figure",
-    "dials_figure",
-    "figure_traces",
-    "gradient",
-    "heads_alt",
-    "heads_figure",
-    "heatmap_alt",
-    "heatmap_figure",
-    "init_norms_figure",
-    "largest_finite",
-    "length_bands_figure",
-    "lines_alt",
-    "lines_figure",
-    "model_shares_figure",
-    "moved_points_figure",
-    "moves_alt",
-    "moves_figure",
-    "norm_histogram_figure",
-    "norms_alt",
-    "norms_figure",
-    "over_steps_figure",
-    "panels_figure",
-    "plain",
-    "position_path_figure",
-    "projection_alt",
-    "projection_figure",
-    "ranked_bars_figure",
-    "row_moves_figure",
-    "scree_figure",
-    "small_steps_figure",
-    "step_place",
-    "sum_figure",
-]

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, RULE, TOKEN, Theme
+from embedlib.colours import GROUND, INK, MUTED, POSITION, RULE, TOKEN, Theme
 from embedlib.figures.layout import (
     TEXT,
     TICK,
@@ -200,16 +200,16 @@ class RankedBar:
 
     Attributes:
         value: length of the bar; below 0 there is none.
-        said: text beside the bar.
-        aside: text at the right end of the line.
+        value_text: text beside the bar.
+        side_text: text at the right end of the line.
         marked: whether the bar is in colour and its text bold.
         detail: further text under the pointer.
     """
 
     name: str
     value: float
-    said: str
-    aside: str = ""
+    value_text: str
+    side_text: str = ""
     marked: bool = False
     detail: str = ""
 
@@ -221,7 +221,7 @@ def ranked_bars_figure(
     heads: tuple[str, str] = ("", ""),
     room: float = 0.5,
     line: int = LINE,
-    hover_text: str = "{name}\n{said}",
+    hover_text: str = "{name}\n{value_text}",
     least: int = 0,
     all_coloured: bool = False,
     **options: Unpack[FrameOptions],
@@ -247,9 +247,11 @@ def ranked_bars_figure(
         if head
     ]
     for index, (bar, length) in enumerate(zip(bars, lengths, strict=True)):
-        notes.append(note(bold(bar.said) if bar.marked else plain(bar.said), length, index, INK[theme], xshift=6))
-        if bar.aside:
-            notes.append(note(plain(bar.aside), 1, index, MUTED[theme], "right middle", paper="x"))
+        notes.append(
+            note(bold(bar.value_text) if bar.marked else plain(bar.value_text), length, index, INK[theme], xshift=6)
+        )
+        if bar.side_text:
+            notes.append(note(plain(bar.side_text), 1, index, MUTED[theme], "right middle", paper="x"))
     names = [shorten(bar.name, 22) for bar in bars]
     ticks: Spec = {"tickmode": "array", "tickvals": rows, "tickfont": {"size": TEXT, "color": INK[theme]}}
     ticks["ticktext"] = [bold(name) if bar.marked else plain(name) for bar, name in zip(bars, names, strict=True)]
@@ -261,16 +263,16 @@ def ranked_bars_figure(
         annotations=notes,
     )
     layout["margin"] |= {"b": 2}
-    fields = {"said": "%{text}", "aside": "%{customdata[1]}", "detail": "%{customdata[2]}"}
+    fields = {"value_text": "%{text}", "side_text": "%{customdata[1]}", "detail": "%{customdata[2]}"}
     trace: Spec = {
         "type": "bar",
         "orientation": "h",
         "x": lengths,
         "y": rows,
         "width": 0.66,
-        "customdata": [[index, plain(bar.aside), plain(bar.detail)] for index, bar in enumerate(bars)],
+        "customdata": [[index, plain(bar.side_text), plain(bar.detail)] for index, bar in enumerate(bars)],
         "hovertext": [plain(bar.name) for bar in bars],
-        "text": [plain(bar.said) for bar in bars],
+        "text": [plain(bar.value_text) for bar in bars],
         "textposition": "none",
         "marker": {"color": [TOKEN[theme] if bar.marked or all_coloured else RULE[theme] for bar in bars]},
         "hovertemplate": hover(hover_text, name="%{hovertext}", **fields),

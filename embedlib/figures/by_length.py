@@ -9,9 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from embedlib.colours import GROUND, INK, SERIES, Theme
 from embedlib.extrapolation import seed_spread
 from embedlib.figures.charts import Curve, LineChart, axis_value, curve_styles, value_range
-from embedlib.figures.colours import GROUND, INK, SERIES, Theme
 from embedlib.figures.labels import LONGEST, label_width, line_labels, place_remarks
 from embedlib.figures.layout import TICK, AxesOptions, Frame, Spec, axis, check_labels, indices, log_ticks, numbers
 from embedlib.figures.marks import legend_entry, note, scatter, vertical_line

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from embedlib.figures.colours import GRID, GROUND, INK, MUTED, RULE, SERIES, Theme
+from embedlib.colours import GRID, GROUND, INK, MUTED, RULE, SERIES, Theme
 from embedlib.figures.labels import LONGEST, end_names, label_width, line_labels
 from embedlib.figures.layout import (
     COLUMN_SHARE,
@@ -312,8 +312,3 @@ def curves_figure(
         showlegend=len(used) > 1,
         legend=frame.legend(chart.height),
     )
-
-
-def curves_alt(values: Tensor) -> dict[str, float]:
-    """Summarise curves for an alt text: lines, points, lowest, highest."""
-    return lines_alt(values)

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.colours import GROUND, INK, MUTED, RULE, SERIES, Theme
+from embedlib.colours import GROUND, INK, MUTED, RULE, SERIES, Theme
 from embedlib.figures.layout import Frame, FrameOptions, Spec, check_chosen, check_labels, indices, make_figure, numbers
 from embedlib.figures.marks import Grid, number, scatter
 from embedlib.figures.text import hover, plain

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embedlib.figures.colours import GRID, GROUND, INK, SEQUENTIAL, Theme, plotly_scale
+from embedlib.colours import GRID, GROUND, INK, SEQUENTIAL, Theme, plotly_scale
 from embedlib.figures.layout import TEXT, Frame, FrameOptions, Spec, axis, check_labels, make_figure
 from embedlib.figures.text import plain
 

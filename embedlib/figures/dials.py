@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
+from embedlib.colours import INK, RULE, SERIES
 from embedlib.figures.circles import bare_axes
-from embedlib.figures.colours import INK, RULE, SERIES
 from embedlib.figures.layout import Frame, FrameOptions, Spec, check_labels, make_figure
 from embedlib.figures.marks import Grid, number
 from embedlib.figures.text import plain

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.colours import MUTED, Theme
+from embedlib.colours import MUTED, Theme
 from embedlib.figures.layout import TEXT, Points, Spec
 from embedlib.figures.marks import note
 from embedlib.figures.text import bold, columns, plain, shorten
@@ -54,7 +54,7 @@ def place_names(
     gap = np.where(np.abs(_SIDES).sum(axis=1) == 2, DIAGONAL, STRAIGHT)[:, None]  # (8, 1)
     centres = (points * scale)[:, None] + _SIDES * (halves[:, None] + gap)  # (n, 8, 2)
     distance = np.abs(centres[:, :, None] - obstacles * scale)  # (n, 8, m, 2)
-    low, high = _axis_limits(obstacles * scale)
+    low, high = _axis_limits(obstacles * scale, size)
     outside = ((centres - halves[:, None] < low) | (centres + halves[:, None] > high)).any(axis=2)  # (n, 8)
     covered = (distance < halves[:, None, None] + CLEAR).all(axis=3).sum(axis=2)  # (n, 8) points under each place
     hidden = covered + outside
@@ -76,10 +76,12 @@ def _pixels_per_unit(points: Points, size: tuple[float, float]) -> float:
     return float(min(size[0] / width, size[1] / height))
 
 
-def _axis_limits(obstacles: NDArray[np.floating]) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
-    """Return the least and the greatest x and y of the axes, which show a little more than the points."""
+def _axis_limits(
+    obstacles: NDArray[np.floating], size: tuple[float, float]
+) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
+    """Return the least and the greatest x and y of the axes: the points, and what one scale leaves around them."""
     low, high = obstacles.min(axis=0), obstacles.max(axis=0)
-    room = BEYOND * (high - low) + STRAIGHT + LINE
+    room = BEYOND * (high - low) + np.maximum(0, np.array(size) - (high - low)) / 2
     return low - room, high + room
 
 

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.colours import GRID, GROUND, INK, MUTED, RULE, Theme
+from embedlib.colours import GRID, GROUND, INK, MUTED, RULE, Theme
 from embedlib.figures.text import bold, plain, shorten
 
 

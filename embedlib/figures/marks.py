@@ -3,7 +3,7 @@
 from math import ceil
 from typing import Any
 
-from embedlib.figures.colours import GROUND, INK, MUTED, Theme
+from embedlib.colours import GROUND, INK, MUTED, Theme
 from embedlib.figures.layout import TEXT, TICK, Spec
 from embedlib.figures.text import bold, plain
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from embedlib.figures.colours import DIVERGING, GRID, INK, MUTED, SEQUENTIAL_CELLS, Theme, colour_limit, plotly_scale
+from embedlib.colours import DIVERGING, GRID, INK, MUTED, SEQUENTIAL_CELLS, Theme, colour_limit, plotly_scale
 from embedlib.figures.layout import (
     ROW_HEIGHT,
     TICK,

@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
+from embedlib.colours import GROUND, INK, MUTED, POSITION, RULE, SERIES, TOKEN
 from embedlib.figures.charts import value_range
-from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, RULE, SERIES, TOKEN
 from embedlib.figures.labels import non_overlapping
 from embedlib.figures.layout import (
     COLUMN_SHARE,

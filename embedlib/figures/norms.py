@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.figures.colours import GROUND, INK, MUTED, POSITION, SUM, TOKEN, tint
+from embedlib.colours import GROUND, INK, MUTED, POSITION, SUM, TOKEN, tint
 from embedlib.figures.labels import non_overlapping
 from embedlib.figures.layout import (
     COLUMN_SHARE,
@@ -24,7 +24,7 @@ from embedlib.figures.layout import (
     token_ticks,
 )
 from embedlib.figures.marks import note, scatter
-from embedlib.figures.text import bold, hover, plain, shorten
+from embedlib.figures.text import bold, hover, plain, shorten, wrapped
 
 
 def norms_figure(
@@ -95,7 +95,9 @@ def norms_figure(
         shift = 14 if side == "left" else -14
         ink = position
         y = float(position_norms[place])
-        layout["annotations"] = [note(plain(words), place, y, ink, f"{side} middle", over=theme, xshift=shift)]
+        layout["annotations"] = [
+            note(wrapped(words), place, y, ink, f"{side} middle", over=theme, xshift=shift, align=side)
+        ]
     return make_figure(traces, layout)
 
 

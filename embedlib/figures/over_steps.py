@@ -11,8 +11,8 @@ from typing import Literal, Unpack
 import numpy as np
 import plotly.graph_objects as go
 
+from embedlib.colours import GRID, INK, SERIES, TOKEN, Theme
 from embedlib.figures.charts import DASHES, LineChart, dots, value_range
-from embedlib.figures.colours import GRID, INK, SERIES, TOKEN, Theme
 from embedlib.figures.labels import end_names, label_width
 from embedlib.figures.layout import TITLE, AxesOptions, Frame, FrameOptions, Spec, axis, make_figure
 from embedlib.figures.marks import Grid, note, number, scatter, vertical_line
@@ -43,19 +43,19 @@ class StepLine:
         return dict(zip(self.steps, map(float, self.values), strict=True)).get(step)
 
 
-def step_place(step: float) -> float:
+def step_coordinate(step: float) -> float:
     """Return the coordinate of a step on the axis, log10(1 + step), which is defined for step 0 too."""
     return math.log10(1 + step)
 
 
 def step_axis(theme: Theme, title: str, *, last: int, factors: Sequence[int] = (1, 3), **more: object) -> Spec:
     """Return the axis of steps 0 to `last`, with ticks at 0, 1, 3, 10, 30 … and the last; `more` overrides entries."""
-    end = step_place(last)
+    end = step_coordinate(last)
     ticks = [0, *(factor * 10**power for power in range(len(str(last))) for factor in factors)]
     # Two ticks nearer than 0.11 of the axis would cover each other on a phone.
-    ticks = [*(tick for tick in ticks if end - step_place(tick) >= 0.11 * end), last]
+    ticks = [*(tick for tick in ticks if end - step_coordinate(tick) >= 0.11 * end), last]
     spec = axis(theme, title, range=[-0.012 * end, 1.012 * end], tickmode="array", fixedrange=True)
-    spec |= {"tickvals": [step_place(tick) for tick in ticks], "ticktext": [f"{tick:,}" for tick in ticks]}
+    spec |= {"tickvals": [step_coordinate(tick) for tick in ticks], "ticktext": [f"{tick:,}" for tick in ticks]}
     return spec | more
 
 
@@ -65,7 +65,7 @@ def average_stretches(
     """Average the values in each of `most` equal stretches of the axis, at the middle step; empty ones are left out."""
     stretches: dict[int, list[int]] = {}
     for index, step in enumerate(steps):
-        stretches.setdefault(int(most * step_place(step) / step_place(last)), []).append(index)
+        stretches.setdefault(int(most * step_coordinate(step) / step_coordinate(last)), []).append(index)
     groups = list(stretches.values())
     means = [math.fsum(values[index] for index in group) / len(group) for group in groups]
     return [steps[group[len(group) // 2]] for group in groups], means
@@ -85,7 +85,7 @@ def over_steps_figure(
 ) -> go.Figure:
     """Draw one to six lines over the steps of a training.
 
-    A trace per line, x as `step_place`, customdata [step, value], and one of points at the marked step.
+    A trace per line, x as `step_coordinate`, customdata [step, value], and one of points at the marked step.
 
     Args:
         last: the last step of the whole training, where the axis ends from the beginning.
@@ -125,7 +125,7 @@ def over_steps_figure(
     traces = [
         scatter(
             "lines",
-            [step_place(step) for step in line.steps],
+            [step_coordinate(step) for step in line.steps],
             mine,
             name=plain(line.name),
             customdata=list(zip(line.steps, line.values, strict=True)),
@@ -137,14 +137,14 @@ def over_steps_figure(
         for line, mine, colour, dash in zip(lines, heights, SERIES[theme], DASHES, strict=False)
     ]
     if shown is not None:
-        x = step_place(shown[0])
+        x = step_coordinate(shown[0])
         chart.mark(x, shown[1])
         met = [(line.at(shown[0]), colour) for line, colour in zip(lines, SERIES[theme], strict=False)]
         found = {colour: plotted_height(value) for value, colour in met if value is not None}
         if found:
             traces.append(dots([x] * len(found), list(found.values()), list(found), theme))
     ends = [
-        (line.name, colour, step_place(line.steps[-1]), (mine[-1] - low) / (high - low))
+        (line.name, colour, step_coordinate(line.steps[-1]), (mine[-1] - low) / (high - low))
         for line, mine, colour in zip(lines, heights, SERIES[theme], strict=False)
         if line.named and math.isfinite(mine[-1])
     ]
@@ -188,7 +188,7 @@ def small_steps_figure(
         traces.append(
             scatter(
                 "lines",
-                [step_place(step) for step in line.steps],
+                [step_coordinate(step) for step in line.steps],
                 list(line.values),
                 name=plain(line.name),
                 customdata=list(line.steps),
@@ -201,11 +201,11 @@ def small_steps_figure(
         )
         if shown is None:
             continue
-        layout["shapes"].append(vertical_line(step_place(shown), theme, xref=f"x{mark}", yref=f"y{mark} domain"))
+        layout["shapes"].append(vertical_line(step_coordinate(shown), theme, xref=f"x{mark}", yref=f"y{mark} domain"))
         if (value := line.at(shown)) is not None:
             corner = across[0], up[1], TOKEN[theme], "left top"
             layout["annotations"].append(
                 note(bold(share_text(value)), *corner, paper="xy", size=TITLE, over=theme, xshift=8)
             )
-            marked.append(dots([step_place(shown)], [value], [TOKEN[theme]], theme) | axes)
+            marked.append(dots([step_coordinate(shown)], [value], [TOKEN[theme]], theme) | axes)
     return make_figure([*traces, *marked], layout)

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from embedlib.figures.colours import INK, SEQUENTIAL, plotly_scale
+from embedlib.colours import INK, SEQUENTIAL, plotly_scale
 from embedlib.figures.layout import AxesOptions, Frame, axis, make_figure
 from embedlib.figures.marks import note, scatter
 from embedlib.figures.text import bold, hover, plain

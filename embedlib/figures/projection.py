@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from torch import Tensor
 
-from embedlib.figures.colours import GROUND, INK, POSITION, RULE, SUM, TOKEN, Theme
+from embedlib.colours import GROUND, INK, POSITION, RULE, SUM, TOKEN, Theme
 from embedlib.figures.labels import BEYOND, place_names
 from embedlib.figures.layout import (
     FONT,
@@ -32,7 +32,7 @@ from embedlib.figures.layout import (
     numbers,
 )
 from embedlib.figures.marks import halo, note, scatter
-from embedlib.figures.text import columns, hover, plain, shorten
+from embedlib.figures.text import columns, hover, plain, shorten, wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class Style:
     frame: Frame
     chosen: int | None
     remark: tuple[int, str] | None = None
+    narrow: bool = False
 
     @property
     def theme(self) -> Theme:
@@ -73,12 +74,14 @@ def projection_figure(
     axis_titles: Sequence[str],
     text: ProjectionText,
     chosen: int | None = None,
+    narrow: bool = False,
     **options: Unpack[FrameOptions],
 ) -> go.Figure:
     """Draw projected rows, (n_tokens, 2) or (n_tokens, 3), and arrows to `sums` of the same shape and basis.
 
     Points carry the token's position as customdata; axes have equal units. Above 500 tokens the arrows in 2-D have no
     heads. `sums` is None for a scheme that adds nothing. `chosen` is ringed and named in 3-D only.
+    `narrow` says that the figure is as wide as a phone.
     """
     check_matrix("rows", rows, columns=(2, 3))
     if sums is not None and sums.shape != rows.shape:
@@ -95,6 +98,7 @@ def projection_figure(
         frame=Frame(**options),
         chosen=chosen,
         remark=text.remark,
+        narrow=narrow,
     )
     draw = flat_figure if rows.shape[1] == 2 else solid_figure
     return draw(numbers(rows), None if sums is None else numbers(sums), style)
@@ -128,9 +132,9 @@ def _mean_length(vectors: NDArray[np.float32]) -> float:
 NAMED = 40  # tokens that are named in the figure; above that none is
 MANY = 500  # past it no heads: Plotly's fast WebGL points need code made at run time, which no page allows
 HEIGHT = 560  # px
-# px that points and names have: a figure is as wide as its container, and names that are clear of each other in a
-# narrow one are so in a wider one.
-SIZE = (640, HEIGHT - 120)
+# px that points and names have, in a window and on a phone: a figure is as wide as its container, and names that are
+# clear of each other in a narrow one are so in a wider one.
+SIZES = ((640, HEIGHT - 120), (250, HEIGHT - 120))
 
 
 def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
@@ -160,7 +164,9 @@ def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
         place, words = style.remark
         x, y = sums[place].tolist()
         side = "right" if x > float(everything[:, 0].mean()) else "left"
-        layout["annotations"] = [note(plain(words), x, y, SUM[theme], f"{side} bottom", over=theme, yshift=8)]
+        layout["annotations"] = [
+            note(wrapped(words), x, y, SUM[theme], f"{side} bottom", over=theme, yshift=8, align=side)
+        ]
     return make_figure(traces, layout)
 
 
@@ -220,7 +226,7 @@ def _label_text(rows: Points, sums: Points | None, everything: Points, style: St
     """Return trace entries that write a label beside every point with room for one."""
     ink, labels = INK[style.theme], [shorten(label) for label in style.labels]
     away = None if sums is None else sums - rows
-    places = place_names(rows, everything, list(map(columns, labels)), size=SIZE, away=away)
+    places = place_names(rows, everything, list(map(columns, labels)), size=SIZES[style.narrow], away=away)
     return {
         "mode": "markers+text",
         "text": [plain(label) if place else "" for label, place in zip(labels, places, strict=True)],

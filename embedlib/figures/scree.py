@@ -5,7 +5,7 @@ from typing import Unpack
 
 import plotly.graph_objects as go
 
-from embedlib.figures.colours import MUTED, POSITION, RULE, TOKEN
+from embedlib.colours import MUTED, POSITION, RULE, TOKEN
 from embedlib.figures.layout import AxesOptions, Frame, Spec, axis, make_figure
 from embedlib.figures.marks import scatter
 from embedlib.figures.text import hover, plain

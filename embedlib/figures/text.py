@@ -1,6 +1,7 @@
 """Text for Plotly, which reads its own small HTML: tags, links, entities, formulas between dollars."""
 
 import re
+import textwrap
 import unicodedata
 
 # Plotly decodes entities after it has looked for tags and formulas: the reader sees the character, and nothing runs.
@@ -25,6 +26,11 @@ def plain(text: str) -> str:
 def bold(text: str) -> str:
     """Return any text in bold, escaped."""
     return f"<b>{plain(text)}</b>"
+
+
+def wrapped(text: str, limit: int = 26) -> str:
+    """Return any text in lines of about `limit` letters, escaped: a phone has room for no more beside a point."""
+    return "<br>".join(plain(line) for line in textwrap.wrap(text, limit, break_long_words=False))
 
 
 def columns(text: str) -> int:

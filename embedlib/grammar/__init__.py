@@ -2,5 +2,3 @@
 
 from embedlib.grammar.generate import grammar_text
 from embedlib.grammar.kinds import GROUPS, KINDS, RELATIONS, analogy_answer, pairs, word_kinds
-
-__all__ = ["GROUPS", "KINDS", "RELATIONS", "analogy_answer", "grammar_text", "pairs", "word_kinds"]

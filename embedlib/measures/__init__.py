@@ -7,7 +7,6 @@ import torch
 from embedlib.i18n import N_
 from embedlib.measures.context import Measure, MeasureContext
 from embedlib.measures.contributions import (
-    content_on_rows,
     content_term,
     has_similarity,
     injection_point,
@@ -18,19 +17,21 @@ from embedlib.measures.contributions import (
     random_similarity,
     rotated_units,
     score_bias,
+    text_content_term,
 )
+from embedlib.measures.effects import Effect, EffectKind, effect_kind, effect_on_rows
 from embedlib.measures.logits import receptive_field, receptive_fields, shift_std
 from embedlib.measures.order import word_order
 from embedlib.measures.periods import extrapolate_rotation, pair_period, pair_speed
 from embedlib.measures.probes import probes_r2
 from embedlib.measures.profiles import (
-    acts_by_logits,
     far_profile,
+    is_logit_term,
     profile_or_none,
-    relative,
     relative_similarity,
-    standard,
+    scale_to_origin,
     standard_similarity,
+    standardise,
 )
 from embedlib.measures.rows import norm_ratio, position_rows, smoothness, uniqueness
 from embedlib.measures.similarity import (
@@ -45,46 +46,6 @@ from embedlib.measures.similarity import (
 from embedlib.measures.verdict import AddedCost, Rounding, Verdict, verdict
 from embedlib.positional import PositionalScheme
 
-__all__ = [
-    "MEASURES",
-    "AddedCost",
-    "Measure",
-    "MeasureContext",
-    "Rounding",
-    "Verdict",
-    "acts_by_logits",
-    "adjacent_distance",
-    "content_on_rows",
-    "content_term",
-    "extrapolate_rotation",
-    "far_profile",
-    "has_similarity",
-    "injection_point",
-    "mean_by_distance",
-    "named_terms",
-    "pair_period",
-    "pair_speed",
-    "paired_columns",
-    "pairwise_distance",
-    "pick_head",
-    "position_planes",
-    "position_rows",
-    "profile_or_none",
-    "random_similarity",
-    "receptive_fields",
-    "relative",
-    "relative_similarity",
-    "rotated_units",
-    "score_bias",
-    "similarity_matrix",
-    "similarity_profile",
-    "standard",
-    "standard_similarity",
-    "take",
-    "verdict",
-]
-
-
 # What a measure is computed from.
 _POSITIONS = N_("Measured at all positions.")
 _TEXT = N_("Measured on the text, at all positions.")
@@ -96,15 +57,15 @@ def _joint_measure(
     of: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]], *words: str
 ) -> Measure:
     """Describe one of several measures computed together; all of those read the text."""
-    name, title, summary, reads = words
+    name, title, summary, basis = words
     return Measure(
         name,
         title,
         summary,
-        reads,
+        basis,
         reads_text=True,
         compute=lambda scheme, context: of(scheme, context)[name],
-        together=of,
+        compute_joint=of,
     )
 
 
@@ -206,7 +167,9 @@ MEASURES: dict[str, Measure] = {
 }
 
 
-def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]) -> dict[str, float | None]:
+def compute_measures(
+    scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]
+) -> dict[str, float | None]:
     """Compute several measures of one scheme, by name; those computed together are computed once.
 
     Give all schemes the same context: it caches what they share.
@@ -217,8 +180,8 @@ def take(scheme: PositionalScheme, context: MeasureContext, names: Iterable[str]
             raise ValueError(f"name={name!r} must be one of {', '.join(MEASURES)}")
         measure = MEASURES[name]
         with torch.inference_mode():  # of hundreds of small products, keeping nothing for gradients saves 7 %
-            if name not in values and measure.together is not None:
-                values.update(measure.together(scheme, context))
+            if name not in values and measure.compute_joint is not None:
+                values.update(measure.compute_joint(scheme, context))
             elif name not in values:
                 values[name] = measure.compute(scheme, context)
     return {name: values[name] for name in wanted}

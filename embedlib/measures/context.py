@@ -100,18 +100,18 @@ class Measure:
 
     Attributes:
         name: the key in MEASURES.
-        title: table heading; English, marked for translation, as are `summary` and `reads`.
+        title: table heading; English, marked for translation, as are `summary` and `basis`.
         summary: one sentence on how to read it.
-        reads: which tokens it is computed from, and how many positions at most.
+        basis: which tokens it is computed from, and how many positions at most.
         reads_text: False if the value is the same for every text of this length.
         compute: returns None where the measure is not defined for this scheme or text.
-        together: computes several measures at once, by name.
+        compute_joint: computes several measures at once, by name.
     """
 
     name: str
     title: str
     summary: str
-    reads: str
+    basis: str
     reads_text: bool
     compute: Callable[[PositionalScheme, MeasureContext], float | None]
-    together: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]] | None = None
+    compute_joint: Callable[[PositionalScheme, MeasureContext], Mapping[str, float | None]] | None = None

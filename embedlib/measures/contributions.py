@@ -14,17 +14,17 @@ PLACES = ("embedding", "query_key", "score", "content")
 _SEEN = 4  # positions by which a formula's circles are found: those that it is computed for when it is made
 
 
-def paired_columns(scheme: PositionalScheme, *, turned: bool | None = None) -> tuple[Tensor, Tensor]:
+def paired_columns(scheme: PositionalScheme, *, rotated: bool | None = None) -> tuple[Tensor, Tensor]:
     """Return the first and the second columns of the pairs that a scheme rotates together, each (n_pairs,) int64.
 
     0 with 1 where neighbours pair up, 0 with width/2 where halves do, 0 with width/4 inside each half of a grid's row.
     Rows of a formula pair up as the first of these in which every pair runs on a circle, and else as neighbours. An odd
-    last column is left out. `turned` chooses between queries and rows, of a scheme with both; None takes the rows, if
+    last column is left out. `rotated` chooses between queries and rows, of a scheme with both; None takes the rows, if
     it adds any.
     """
     if not scheme.acts_on & {"embedding", "query_key"}:
         raise ValueError(f"scheme={scheme.name!r} neither adds rows nor turns queries: it has no planes")
-    adds = _uses_added_rows(scheme, turned)
+    adds = _uses_added_rows(scheme, rotated)
     width = scheme.d_model if adds else int(getattr(scheme, "rotary_dim", scheme.head_dim))
     columns = torch.arange(width // 2 * 2)
     if isinstance(scheme, Sinusoidal2dPositions):
@@ -51,18 +51,18 @@ def _circle_pairs(columns: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
     return ways[0]
 
 
-def _uses_added_rows(scheme: PositionalScheme, turned: bool | None) -> bool:
-    return "embedding" in scheme.acts_on if turned is None else not turned
+def _uses_added_rows(scheme: PositionalScheme, rotated: bool | None) -> bool:
+    return "embedding" in scheme.acts_on if rotated is None else not rotated
 
 
-def position_planes(scheme: PositionalScheme, seq_len: int, *, turned: bool | None = None) -> Tensor:
+def position_planes(scheme: PositionalScheme, seq_len: int, *, rotated: bool | None = None) -> Tensor:
     """Return each position as a point in the plane of each pair of columns, (n_pairs, seq_len, 2) float32 on the CPU.
 
     Of an added table: its two columns, the second along x for sinusoids and for formulas that begin like them, so that
     positions run anticlockwise as (cos, sin). Of a rotation: the rotated unit vector. An odd last column is left out.
     """
-    first, second = paired_columns(scheme, turned=turned)  # (n_pairs,) each
-    if _uses_added_rows(scheme, turned):
+    first, second = paired_columns(scheme, rotated=rotated)  # (n_pairs,) each
+    if _uses_added_rows(scheme, rotated):
         rows = scheme.position_table(seq_len).detach()  # (seq_len, d_model)
         begins = rows[0, first] == 0, rows[0, second] != 0  # as sines and cosines do
         of_formula = isinstance(scheme, FormulaPositions) and all(bool(column.all()) for column in begins)
@@ -164,8 +164,8 @@ def rotated_units(scheme: PositionalScheme, seq_len: int) -> Tensor:
     return planes.flip(-1).transpose(0, 1).flatten(1)  # (seq_len, 2 · n_pairs)
 
 
-def content_on_rows(scheme: PositionalScheme, rows: Tensor, *, seed: int) -> Tensor:
-    """Return the content term of a text's causal logits, with random W_q and W_k as in ``attention_pattern``.
+def text_content_term(scheme: PositionalScheme, rows: Tensor, *, seed: int) -> Tensor:
+    """Return the content term of a text's causal logits, with random W_q and W_k.
 
     (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
     """

@@ -23,7 +23,7 @@ def similarity_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
     return similarity.detach().float().cpu() if defined.isfinite().all() else None
 
 
-def relative(values: Tensor, profile: Tensor, *, logits: bool) -> Tensor | None:
+def scale_to_origin(values: Tensor, profile: Tensor, *, logits: bool) -> Tensor | None:
     """Express similarities in units of distance 0, which becomes 1.
 
     A bias (`logits`) is added to logits and its exponential multiplies the attention weight: ``exp(values -
@@ -36,7 +36,7 @@ def relative(values: Tensor, profile: Tensor, *, logits: bool) -> Tensor | None:
     return None if origin < max(greatest / 2, 1e-9) else values / profile[0]
 
 
-def standard(profile: Tensor, values: Tensor | None = None) -> Tensor | None:
+def standardise(profile: Tensor, values: Tensor | None = None) -> Tensor | None:
     """Standardise similarities by the mean and (biased) standard deviation of a profile, (n,) with n at least 2.
 
     `values` has any shape, None takes the profile itself. None where the profile is constant.
@@ -47,7 +47,7 @@ def standard(profile: Tensor, values: Tensor | None = None) -> Tensor | None:
     return ((profile if values is None else values) - profile.mean()) / spread
 
 
-def acts_by_logits(scheme: PositionalScheme) -> bool:
+def is_logit_term(scheme: PositionalScheme) -> bool:
     """Return whether the scheme's similarity is a term of the logits rather than a product of rows or rotations."""
     return "score" in scheme.acts_on and "embedding" not in scheme.acts_on
 
@@ -60,7 +60,7 @@ def relative_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None
     similarity = similarity_or_none(scheme, seq_len)
     if similarity is None:
         return None
-    return relative(similarity, mean_by_distance(similarity), logits=acts_by_logits(scheme))
+    return scale_to_origin(similarity, mean_by_distance(similarity), logits=is_logit_term(scheme))
 
 
 def standard_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
@@ -69,7 +69,7 @@ def standard_similarity(scheme: PositionalScheme, seq_len: int) -> Tensor | None
     None where not defined.
     """
     similarity = similarity_or_none(scheme, seq_len)
-    return None if similarity is None else standard(mean_by_distance(similarity), similarity)
+    return None if similarity is None else standardise(mean_by_distance(similarity), similarity)
 
 
 def profile_or_none(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
@@ -87,7 +87,7 @@ def far_profile(scheme: PositionalScheme, *, trained: int, length: int) -> Tenso
     own = profile_or_none(scheme, trained if ends else length)
     if own is None:
         return None
-    similarity = relative(own, own, logits=acts_by_logits(scheme))
+    similarity = scale_to_origin(own, own, logits=is_logit_term(scheme))
     if similarity is None or not ends:
         return similarity
     return torch.cat([similarity, similarity.new_full((length - trained,), torch.nan)])

@@ -15,7 +15,7 @@ from embedlib.transformer.encoder import float64_copy
 
 FARTHEST = 131_072  # positions, 128k, up to which rounding is looked at
 COST_LENGTHS = (4096, 32_768)
-TOLD_APART = 0.01  # in logits: one weight is then 1 % of the other more
+DISTINCT = 0.01  # in logits: one weight is then 1 % of the other more
 _TOKENS, _PAIRS, _SHIFT = 12, 2, 16
 # Most positions where a scheme gives whole matrices of pairs only: 54 MB for four heads.
 _LONGEST_MATRIX = 1300
@@ -34,14 +34,14 @@ class Rounding:
     Attributes:
         dtype: "float16" or "bfloat16".
         greatest: the largest absolute value before rounding, among those compared.
-        merged: the first of two neighbours that become equal by rounding; None where there is none.
-        overflow: the first that is infinite after rounding; None where there is none.
+        first_merged: the first of two neighbours that become equal by rounding; None where there is none.
+        first_overflow: the first that is infinite after rounding; None where there is none.
     """
 
     dtype: str
     greatest: float
-    merged: int | None
-    overflow: int | None
+    first_merged: int | None
+    first_overflow: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,35 +67,35 @@ class Verdict:
     """Properties of a scheme that hold without training.
 
     Attributes:
-        sees_shift: whether attention changes when all tokens stand 16 positions later.
-        sees_reversal: whether it changes when they stand in reverse; None for one that is causal only.
-        sees_scale: whether it changes when they stand twice as far apart.
+        shift_sensitive: whether attention changes when all tokens stand 16 positions later.
+        reversal_sensitive: whether it changes when they stand in reverse; None for one that is causal only.
+        scale_sensitive: whether it changes when they stand twice as far apart.
         unit: "position" where rows or rotations distinguish positions, "distance" where a bias or a content term
             distinguishes distances, None where nothing does.
-        unique: how many positions or distances, from 0 on, are all different; at most ``looked_at``.
+        unique: how many positions or distances, from 0 on, are all different; at most ``n_compared``.
         unique_trained: whether all are up to the trained length; None where fewer were compared.
         unique_tenfold: whether all are up to ten times that; None likewise.
         collision: the first equal pair, with the least later one; None where there is none.
-        looked_at: how many were compared.
-        told_apart: for each head, how many distances from 0 on differ by at least TOLD_APART logits from the one
+        n_compared: how many were compared.
+        distinct_distances: for each head, how many distances from 0 on differ by at least DISTINCT logits from the one
             before, for random queries and keys; at most the trained length.
         rounding: float16, then bfloat16.
-        rounding_looked_at: how many positions or distances ``rounding`` was computed for.
+        n_rounded: how many positions or distances ``rounding`` was computed for.
         costs: one for each of COST_LENGTHS.
     """
 
-    sees_shift: bool | None
-    sees_reversal: bool | None
-    sees_scale: bool | None
+    shift_sensitive: bool | None
+    reversal_sensitive: bool | None
+    scale_sensitive: bool | None
     unit: str | None
     unique: int
     unique_trained: bool | None
     unique_tenfold: bool | None
     collision: tuple[int, int] | None
-    looked_at: int
-    told_apart: tuple[int, ...]
+    n_compared: int
+    distinct_distances: tuple[int, ...]
     rounding: tuple[Rounding, ...]
-    rounding_looked_at: int
+    n_rounded: int
     costs: tuple[AddedCost, ...]
 
 
@@ -113,22 +113,22 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
     shift, reversal, scale = _sensitivities(exact, seed)
     signatures = torch.cat(list(_signatures(exact, unit, 10 * trained, seed)))
     collision = _first_equal_pair(signatures)
-    looked_at = len(signatures)
-    unique = looked_at if collision is None else collision[1]
-    rounding, rounding_looked_at = ((), 0) if unit is None else _rounding(_signatures(exact, unit, FARTHEST, seed))
+    n_compared = len(signatures)
+    unique = n_compared if collision is None else collision[1]
+    rounding, n_rounded = ((), 0) if unit is None else _rounding(_signatures(exact, unit, FARTHEST, seed))
     return Verdict(
-        sees_shift=shift,
-        sees_reversal=reversal,
-        sees_scale=scale,
+        shift_sensitive=shift,
+        reversal_sensitive=reversal,
+        scale_sensitive=scale,
         unit=unit,
         unique=unique,
-        unique_trained=_are_all_different(unique, trained, looked_at),
-        unique_tenfold=_are_all_different(unique, 10 * trained, looked_at),
+        unique_trained=_are_all_different(unique, trained, n_compared),
+        unique_tenfold=_are_all_different(unique, 10 * trained, n_compared),
         collision=collision,
-        looked_at=looked_at,
-        told_apart=_distinct_distances(exact, trained, seed),
+        n_compared=n_compared,
+        distinct_distances=_distinct_distances(exact, trained, seed),
         rounding=rounding,
-        rounding_looked_at=rounding_looked_at,
+        n_rounded=n_rounded,
         costs=tuple(_added_cost(exact, seq_len) for seq_len in COST_LENGTHS),
     )
 
@@ -139,10 +139,10 @@ def _distinguished_unit(scheme: PositionalScheme) -> str | None:
     return "distance" if scheme.acts_on else None
 
 
-def _are_all_different(unique: int, count: int, looked_at: int) -> bool | None:
-    if unique < looked_at and unique < count:
+def _are_all_different(unique: int, count: int, n_compared: int) -> bool | None:
+    if unique < n_compared and unique < count:
         return False
-    return True if looked_at >= count else None
+    return True if n_compared >= count else None
 
 
 def _attention(scheme: PositionalScheme, tokens: Tensor, *, offset: int = 0) -> Tensor:
@@ -253,7 +253,7 @@ def _distinct_distances(scheme: PositionalScheme, trained: int, seed: int) -> tu
     count = min(trained, _LONGEST_MATRIX, FARTHEST if scheme.any_length else scheme.max_seq_len)
     logits = _until_undefined(lambda n: _last_logits(scheme, n, seed).transpose(0, 2), count)  # (count, n_heads, pairs)
     steps = logits.diff(dim=0).square().mean(-1).sqrt().T  # (n_heads, count - 1)
-    apart = steps >= TOLD_APART
+    apart = steps >= DISTINCT
     return tuple(int(row.long().cumprod(0).sum()) + 1 for row in apart)
 
 

@@ -21,7 +21,7 @@ class Alignment:
         scale: factor of the rotated rows.
         residuals: (n_words,) float64, distance of each word's row from its partner, of length 1.
         residual: share of the squares that stays unexplained, in [0, 1].
-        by_chance: the same for words paired at random, the mean of SHUFFLES.
+        chance_residual: the same for words paired at random, the mean of SHUFFLES.
         ranks: (n_words,) int64, rank of a held-out word's partner among all words' rows by cosine, 1 for the nearest;
             fitted in FOLDS parts.
     """
@@ -30,11 +30,11 @@ class Alignment:
     scale: float
     residuals: Tensor
     residual: float
-    by_chance: float
+    chance_residual: float
     ranks: Tensor
 
 
-def prepared_rows(table: Tensor, width: int) -> Tensor:
+def centred_unit_rows(table: Tensor, width: int) -> Tensor:
     """Centre rows, scale each to length 1, and pad them with zeros; (n_words, width) float64. Rows of zeros stay."""
     rows = table.double() - table.double().mean(dim=0)
     return functional.pad(functional.normalize(rows, dim=1, eps=1e-30), (0, width - table.shape[1]))
@@ -55,7 +55,7 @@ def align_tables(first: Tensor, second: Tensor, *, seed: int = 0) -> Alignment:
     if n_words < FOLDS:
         raise ValueError(f"n_words={n_words} must be at least {FOLDS}")
     width = max(first.shape[1], second.shape[1])
-    source, target = prepared_rows(first.cpu(), width), prepared_rows(second.cpu(), width)  # (n_words, d)
+    source, target = centred_unit_rows(first.cpu(), width), centred_unit_rows(second.cpu(), width)  # (n_words, d)
     rotation, explained = _fit_rotation(source, target)
     generator = torch.Generator().manual_seed(seed)
     shuffled = [_fit_rotation(source[torch.randperm(n_words, generator=generator)], target)[1] for _ in range(SHUFFLES)]

@@ -59,7 +59,7 @@ def meaning_axis(table: Table, from_ids: Sequence[int], to_ids: Sequence[int]) -
     return line.div(length)
 
 
-def along(table: Table, axes: Tensor) -> Tensor:
+def axis_coordinates(table: Table, axes: Tensor) -> Tensor:
     """Measure how far along each axis every row lies, in the table's own units.
 
     Args:
@@ -72,9 +72,9 @@ def along(table: Table, axes: Tensor) -> Tensor:
     Raises:
         ValueError: axes of another shape.
 
-    >>> from embedlib import along, meaning_axis
+    >>> from embedlib import axis_coordinates, meaning_axis
     >>> table = torch.tensor([[0.0, 0.0], [2.0, 0.0], [1.0, 5.0]])
-    >>> along(table, meaning_axis(table, [0], [1]))
+    >>> axis_coordinates(table, meaning_axis(table, [0], [1]))
     tensor([[0.],
             [2.],
             [1.]])
@@ -190,43 +190,43 @@ def _row_ids(table: Table, ids: Sequence[int], name: str) -> NDArray[np.int64]:
     return rows
 
 
-class Places(NamedTuple):
+class RowRanks(NamedTuple):
     """Ranks of all rows of a table by their similarity to one direction.
 
     Attributes:
         similarities: (n_rows,) float32 cosines in [-1, 1]; 0 for a row of zeros.
-        places: (n_rows,) int64 ranks; 1 is the nearest, among equal ones the lower row first, 0 for an excluded row.
+        ranks: (n_rows,) int64 ranks; 1 is the nearest, among equal ones the lower row first, 0 for an excluded row.
     """
 
     similarities: Tensor
-    places: Tensor
+    ranks: Tensor
 
-    def first(self, k: int) -> list[int]:
+    def nearest(self, k: int) -> list[int]:
         """Return the k nearest rows, or fewer if the others are excluded."""
-        order = self.places.argsort(stable=True)
-        left_out = int((self.places == 0).sum())
+        order = self.ranks.argsort(stable=True)
+        left_out = int((self.ranks == 0).sum())
         return order[left_out : left_out + k].tolist()
 
 
-def places_around(rows: Tensor, row: int) -> Places:
+def neighbour_ranks(rows: Tensor, row: int) -> RowRanks:
     """Rank all other rows of a small table by their cosine with one, on the CPU."""
     ids = _row_ids(rows, [row], "row")
-    return _places(rows, take_rows(rows, ids), ids)
+    return _row_ranks(rows, take_rows(rows, ids), ids)
 
 
-def analogy_places(rows: Tensor, a: int, b: int, c: int) -> Places:
+def analogy_ranks(rows: Tensor, a: int, b: int, c: int) -> RowRanks:
     """Rank the rows of a small table by their nearness to a - b + c, as `analogy` does, on the CPU.
 
     a, b and c are excluded.
     """
     ids = _row_ids(rows, [a, b, c], "a, b, c")
-    return _places(rows, analogy_queries(rows, ids[None]), ids)
+    return _row_ranks(rows, analogy_queries(rows, ids[None]), ids)
 
 
-def _places(rows: Tensor, query: Tensor, left_out: NDArray[np.int64]) -> Places:
+def _row_ranks(rows: Tensor, query: Tensor, left_out: NDArray[np.int64]) -> RowRanks:
     similar, order = (part[0].cpu() for part in nearest_neighbours(rows, query, len(rows)))
-    cosines, places = torch.empty(len(rows)), torch.zeros(len(rows), dtype=torch.int64)
+    cosines, own_ranks = torch.empty(len(rows)), torch.zeros(len(rows), dtype=torch.int64)
     cosines[order] = similar.float()
     counted = order[~torch.isin(order, torch.from_numpy(left_out))]
-    places[counted] = torch.arange(1, len(counted) + 1)
-    return Places(cosines, places)
+    own_ranks[counted] = torch.arange(1, len(counted) + 1)
+    return RowRanks(cosines, own_ranks)

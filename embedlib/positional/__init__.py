@@ -24,7 +24,7 @@ from embedlib.positional.learned import LearnedPositions
 from embedlib.positional.no_positions import NoPositions
 from embedlib.positional.parameters import Parameter, ParameterValue, validate_parameters
 from embedlib.positional.rope import RotaryPositions
-from embedlib.positional.rope_scaling import SCALINGS
+from embedlib.positional.rope_scaling import SCALINGS, RopeScaling
 from embedlib.positional.rotation import halves_order, rotary_angles, rotate_pairs
 from embedlib.positional.sandwich import SandwichPositions
 from embedlib.positional.shaw import ShawPositions
@@ -34,45 +34,6 @@ from embedlib.positional.t5 import T5Positions, bucket_starts, relative_buckets
 from embedlib.positional.trained import N_TRAINED
 from embedlib.positional.transformer_xl import TransformerXLPositions
 from embedlib.positional.xpos import XposPositions
-
-__all__ = [
-    "HOOKS",
-    "N_TRAINED",
-    "PAST_TRAINING",
-    "SCALINGS",
-    "SCHEMES",
-    "STARTING_POINTS",
-    "Agreement",
-    "AlibiPositions",
-    "FirePositions",
-    "FormulaCode",
-    "FormulaError",
-    "FormulaPositions",
-    "LearnedPositions",
-    "Parameter",
-    "ParameterValue",
-    "PositionalScheme",
-    "RotaryPositions",
-    "RotationCandidate",
-    "RotationDiagnosis",
-    "StartingPoint",
-    "T5Positions",
-    "agreements",
-    "alibi_slopes",
-    "bucket_starts",
-    "diagnose_rotation",
-    "formula_python",
-    "geometric_slopes",
-    "halves_order",
-    "make_scheme",
-    "relative_buckets",
-    "rotary_angles",
-    "rotate_pairs",
-    "sinusoidal_frequencies",
-    "sinusoidal_grid",
-    "sinusoidal_table",
-    "with_cache",
-]
 
 SCHEMES: dict[str, type[PositionalScheme]] = {
     scheme.name: scheme

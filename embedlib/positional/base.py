@@ -33,7 +33,7 @@ def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
     """Mark a method whose result depends on its arguments and the weights alone: ``with_cache`` may cache it."""
 
     @wraps(make)
-    def cached(scheme: "PositionalScheme", *args: Any, **kwargs: Any) -> Made:
+    def compute_once(scheme: "PositionalScheme", *args: Any, **kwargs: Any) -> Made:
         memory: dict[Any, Made] | None = scheme.__dict__.get("_memory")
         if memory is None:
             return make(scheme, *args, **kwargs)
@@ -44,7 +44,7 @@ def cached_by_length(make: Callable[..., Made]) -> Callable[..., Made]:
             memory[key] = make(scheme, *args, **kwargs)
         return memory[key]
 
-    return cached
+    return compute_once
 
 
 def with_cache(scheme: Scheme) -> Scheme:
@@ -172,7 +172,7 @@ class PositionalScheme(nn.Module):
 
     def figure(self, seq_len: int = 32) -> Figure:
         """Draw the position rows; without any the similarity of positions, or else logits of equal tokens."""
-        name, matrix = self._shown_matrix(seq_len)
+        name, matrix = self.summary_matrix(seq_len)
         titles = ("column", "position") if name == "position rows" else ("key position", "query position")
         return matrix_figure(matrix, x_title=titles[0], y_title=titles[1], title=f"{self.title}: {name}")
 
@@ -186,9 +186,10 @@ class PositionalScheme(nn.Module):
         for parameter in self.PARAMETERS:
             if parameter.is_read(self.parameter_values):
                 facts[parameter.name] = self.parameter_values[parameter.name]
-        return facts_html(self.title, facts) + matrix_html(*self._shown_matrix(16))
+        return facts_html(self.title, facts) + matrix_html(*self.summary_matrix(16))
 
-    def _shown_matrix(self, seq_len: int) -> tuple[str, Tensor]:
+    def summary_matrix(self, seq_len: int) -> tuple[str, Tensor]:
+        """Return the matrix that shows best what the scheme does to positions, and its name."""
         seq_len = seq_len if self.any_length else min(seq_len, self.max_seq_len)
         if "embedding" in self.acts_on:
             return "position rows", self.position_table(seq_len)

@@ -22,8 +22,8 @@ class Agreement:
         interleaved: (seq_len, width) the position rows, or one random query rotated to each position.
         compared: (seq_len, width) the same under the other convention; a query's columns are permuted before rotation.
         order: (width,) the permutation of columns, as ``halves_order`` gives it.
-        apart: largest difference without the permutation.
-        permuted: largest difference once the columns of ``interleaved`` are put in that order.
+        difference: largest difference without the permutation.
+        permuted_difference: largest difference once the columns of ``interleaved`` are put in that order.
     """
 
     switch: str
@@ -31,8 +31,8 @@ class Agreement:
     interleaved: Tensor
     compared: Tensor
     order: Tensor
-    apart: float
-    permuted: float
+    difference: float
+    permuted_difference: float
 
 
 def agreements(scheme: PositionalScheme, seq_len: int, *, seed: int = 0) -> list[Agreement]:

@@ -20,7 +20,7 @@ _FREE = 10.0  # and whatever has fewer numbers than a frequency for each pair th
 _AMPLITUDE = 2e-3  # an amplitude this close to 1 is rounding
 # What is explained to this share of the greatest value is a rotation: bfloat16 keeps 8 bits.
 _EXPLAINED = 0.02
-_MOST_NUMBERS = 2**26
+_MAX_NUMBERS = 2**26
 # Scalings as released models have them, each with its base.
 _PUBLISHED = (
     (RopeScaling("llama3", factor=8.0, original_max_seq_len=8_192), 500_000.0),  # Llama 3.1
@@ -51,9 +51,9 @@ class RotationCandidate:
         original_max_seq_len: the trained length of "yarn" and "llama3"; 0 for the others.
         amplitude: factor on rotated columns, which YaRN has.
         offset: position of the first row.
-        off_by: greatest difference between the rotated ``before`` and ``after``.
-        off_by_free: the same with a fitted frequency for each pair: where it is small and ``off_by`` is not, the
-            frequencies follow neither a base nor a scaling that was tried.
+        max_error: greatest difference between the rotated ``before`` and ``after``.
+        max_error_fitted: the same with a fitted frequency for each pair: where it is small and ``max_error`` is not,
+            the frequencies follow neither a base nor a scaling that was tried.
         frequencies: the fitted ones, radians per position, one a pair.
     """
 
@@ -66,8 +66,8 @@ class RotationCandidate:
     original_max_seq_len: int
     amplitude: float
     offset: int
-    off_by: float
-    off_by_free: float
+    max_error: float
+    max_error_fitted: float
     frequencies: tuple[float, ...]
 
 
@@ -78,7 +78,7 @@ class RotationDiagnosis:
     Attributes:
         candidates: the two pairings in both directions, each with a base and a factor, and the best of "yarn" and of
             "llama3"; the best first.
-        explained: whether the best one gives ``after`` up to rounding.
+        is_explained: whether the best one gives ``after`` up to rounding.
         seq_axis: the axis of positions, counted from the last, which is -1.
         seq_axes: every axis that can be the one of positions.
         explaining_axes: those of them along which a rotation explains the arrays.
@@ -88,7 +88,7 @@ class RotationDiagnosis:
     """
 
     candidates: tuple[RotationCandidate, ...]
-    explained: bool
+    is_explained: bool
     seq_axis: int
     seq_axes: tuple[int, ...]
     explaining_axes: tuple[int, ...]
@@ -135,14 +135,14 @@ def diagnose_rotation(
 
     largest_error = _EXPLAINED * float(y.abs().max())
     fits = {axis: list(_fit_frequencies(*along(axis))) for axis in axes}
-    explaining = tuple(axis for axis in axes if min(fit.off_by_free for fit in fits[axis]) <= largest_error)
+    explaining = tuple(axis for axis in axes if min(fit.max_error_fitted for fit in fits[axis]) <= largest_error)
     axis = seq_axis or max(explaining or axes, key=lambda axis: x.shape[axis])
     candidates = _candidates(*along(axis), fits[axis], arguments or {})
     best, head_dim = candidates[0], x.shape[-1]
     order = torch.cat([halves_order(best.rotary_dim), torch.arange(best.rotary_dim, head_dim)])
     return RotationDiagnosis(
         candidates=candidates,
-        explained=min(best.off_by, best.off_by_free) <= largest_error,
+        is_explained=min(best.max_error, best.max_error_fitted) <= largest_error,
         seq_axis=axis,
         seq_axes=tuple(axes),
         explaining_axes=explaining,
@@ -179,12 +179,12 @@ def _configured_scaling(arguments: Mapping[str, Any]) -> Iterator[tuple[RopeScal
 
 def _frequency_error(fit: RotationCandidate) -> tuple[float, bool]:
     """Sort key: the error with fitted frequencies, then whether most of these have the other sign."""
-    return fit.off_by_free, sum(fit.frequencies) * fit.direction < 0
+    return fit.max_error_fitted, sum(fit.frequencies) * fit.direction < 0
 
 
 def _error_rank(fit: RotationCandidate) -> tuple[float, int]:
     """Sort key: the error, then the number of rotated columns, most first."""
-    error = fit.off_by * _CLOSE if fit.scaling in _BY_PAIR else min(fit.off_by, fit.off_by_free * _FREE)
+    error = fit.max_error * _CLOSE if fit.scaling in _BY_PAIR else min(fit.max_error, fit.max_error_fitted * _FREE)
     return float(f"{error:.1e}"), -fit.rotary_dim
 
 
@@ -194,10 +194,10 @@ def _as_float64(name: str, given: Tensor | np.ndarray) -> Tensor:
     x = torch.as_tensor(given)
     if x.is_complex() or x.dtype == torch.bool:
         raise ValueError(f"{name} is {x.dtype}: it must be real numbers")
-    if x.ndim < 2 or x.shape[-1] < 2 or max(x.shape[-4:-1]) < 2 or not 0 < x.numel() <= _MOST_NUMBERS:
+    if x.ndim < 2 or x.shape[-1] < 2 or max(x.shape[-4:-1]) < 2 or not 0 < x.numel() <= _MAX_NUMBERS:
         raise ValueError(
             f"{name} has shape {tuple(x.shape)}: it must be (seq_len, head_dim), both at least 2, with or without "
-            f"heads and a batch, of at most {_MOST_NUMBERS} numbers"
+            f"heads and a batch, of at most {_MAX_NUMBERS} numbers"
         )
     x = x.detach().to("cpu", torch.float64)
     if not bool(x.isfinite().all()):
@@ -218,7 +218,7 @@ def _rotary_dims(x: Tensor, y: Tensor) -> list[int]:
 
 
 def _fit_frequencies(x: Tensor, y: Tensor) -> Iterator[RotationCandidate]:
-    """Fit a frequency to each pair of columns, for every pairing, rotary_dim and direction; `off_by` is not yet set."""
+    """Fit a frequency to each pair of columns, for every pairing, rotary_dim and direction; max_error is still inf."""
     for pairing, rotary_dim in product(PAIRINGS, _rotary_dims(x, y)):
         first, second = (torch.complex(*split_pairs(part[..., :rotary_dim], pairing)) for part in (x, y))
         rotation = (second * first.conj()).sum(0)  # (seq_len, n_pairs): each number's angle is that of its pair
@@ -240,8 +240,8 @@ def _fit_frequencies(x: Tensor, y: Tensor) -> Iterator[RotationCandidate]:
                 original_max_seq_len=0,
                 amplitude=amplitude,
                 offset=_estimate_offset(frequency if float(frequency.sum()) * direction > 0 else -frequency, phase),
-                off_by=math.inf,
-                off_by_free=error,
+                max_error=math.inf,
+                max_error_fitted=error,
                 frequencies=tuple(frequency.tolist()),
             )
 
@@ -257,7 +257,7 @@ def _with_scaling(fit: RotationCandidate, x: Tensor, y: Tensor, scaling: RopeSca
         amplitude=scaling.amplitude(),
     )
     angle = _angles(fit, scaled_frequencies(fit.rotary_dim, scaling, base=base), x.shape[-2])  # (seq_len, n_pairs)
-    return replace(scaled, off_by=_max_error(x, y, angle, fit.pairing, scaled.amplitude))
+    return replace(scaled, max_error=_max_error(x, y, angle, fit.pairing, scaled.amplitude))
 
 
 def _angles(fit: RotationCandidate, frequency: Tensor, seq_len: int) -> Tensor:
@@ -309,12 +309,12 @@ def _round_base(fit: RotationCandidate, x: Tensor, y: Tensor) -> RotationCandida
         for base in dict.fromkeys(bases):
             exponent = -torch.arange(0, fit.rotary_dim, 2, dtype=torch.float64) / fit.rotary_dim
             angle = _angles(fit, base**exponent / factor, x.shape[-2])
-            off_by = _max_error(x, y, angle, fit.pairing, fit.amplitude)
+            max_error = _max_error(x, y, angle, fit.pairing, fit.amplitude)
             scaling = "none" if factor == 1 else "linear"
-            tried.append(replace(fit, base=base, scaling=scaling, factor=factor, off_by=off_by))
-    least = min(one.off_by for one in tried)
-    enough = [one for one in tried if one.off_by <= least * _CLOSE + 1e-12]
-    return min(enough, key=lambda one: (len(f"{one.base:.17g}{one.factor:.17g}"), one.off_by))
+            tried.append(replace(fit, base=base, scaling=scaling, factor=factor, max_error=max_error))
+    least = min(one.max_error for one in tried)
+    enough = [one for one in tried if one.max_error <= least * _CLOSE + 1e-12]
+    return min(enough, key=lambda one: (len(f"{one.base:.17g}{one.factor:.17g}"), one.max_error))
 
 
 def _max_error(x: Tensor, y: Tensor, angle: Tensor, pairing: str, amplitude: float) -> float:

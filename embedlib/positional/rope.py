@@ -52,8 +52,8 @@ class RotaryPositions(PositionalScheme):
     title = N_("Rotary (RoPE)")
     acts_on = frozenset({"query_key"})
     summary = N_(
-        "Each pair of numbers in query and key is rotated by an angle that grows with the position. In their "
-        "product only the distance is left."
+        "Each pair of numbers in query and key is rotated by an angle that grows with the position. The "
+        "product of a query and a key then depends on how far apart they stand, and not on where."
     )
     formula = (
         r"\tilde q_m = R_m q_m,\quad \tilde k_n = R_n k_n,\quad "

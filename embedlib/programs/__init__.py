@@ -18,24 +18,3 @@ from embedlib.programs.projection import (
 )
 from embedlib.programs.tokens import tokens_program
 from embedlib.programs.training import training_program
-
-__all__ = [
-    "Part",
-    "analogy_part",
-    "batches_program",
-    "compare_program",
-    "context_program",
-    "embedding_layer_program",
-    "extrapolation_program",
-    "map_part",
-    "meaning_part",
-    "models_program",
-    "neighbours_part",
-    "order_program",
-    "pipeline_program",
-    "principal_part",
-    "projection_program",
-    "scheme_program",
-    "tokens_program",
-    "training_program",
-]

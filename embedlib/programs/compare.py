@@ -23,6 +23,7 @@ def compare_program(
     schemes: Mapping[str, Mapping[str, Any]],
     max_tokens: int,
     formulas: Collection[str] = (),
+    as_widget: bool = False,
 ) -> str:
     """Write the program that prints the numbers of the page of schemes side by side; None for undefined ones.
 
@@ -34,12 +35,13 @@ def compare_program(
         schemes: name in SCHEMES to the parameters that differ from the defaults. A suffix after a colon distinguishes
             the same scheme with other parameters.
         formulas: names in ``schemes`` that stand for formulas, with the arguments of make_scheme as parameters.
+        as_widget: instead write the lines that show the schemes' similarities as a widget, for the program's names.
     """
     if unit not in _UNITS:
         raise ValueError(f"unit={unit!r} must be one of {', '.join(_UNITS)}")
     models, kind = _position_models(schemes), _scheme_name(schemes, formulas)
     characters = Code("text") if text.startswith(read) else read
-    return program(fill("compare", **locals()))
+    return program(fill("compare_widget" if as_widget else "compare", **locals()))
 
 
 def order_program(

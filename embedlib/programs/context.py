@@ -17,7 +17,7 @@ def context_program(
     text: str,
     attention_layer: int,
     head: int,
-    positions: Mapping[str, tuple[str, tuple[Any, ...], Mapping[str, Any]]],
+    positions: Mapping[str, Mapping[str, Any]],
     lines: Sequence[str],
     max_tokens: int,
 ) -> str:
@@ -33,10 +33,10 @@ def context_program(
         text: whose tokens, attention and positions are printed; "" for none.
         attention_layer: from 1.
         head: from 0.
-        positions: name to a constructor of ``embedlib.contextual.Positions``, its positional and its keyword arguments.
+        positions: name to the arguments of ``embedlib.contextual.Positions``.
         lines: sentences that are compared with each other; empty for none.
     """
-    made = {name: Code(f"Positions.{call(kind, *given, **named)}") for name, (kind, given, named) in positions.items()}
+    made = {name: call("Positions", **arguments) for name, arguments in positions.items()}
     pairs = Code("[\n" + "".join(f"    {literal(pair)},\n" for pair in uses) + "]")
     return program(
         fill(

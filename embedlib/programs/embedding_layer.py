@@ -65,7 +65,7 @@ def embedding_layer_program(
         raise ValueError(f"second={second} goes on in the stream of a random table: table={table!r} has none")
     draw, draw_settings = _DRAWS[initialisation]
     kind = ROW_OPTIMIZERS[optimizer]
-    settings = f"lr={learning_rate!r}" + (f", weight_decay={weight_decay!r}" if kind.decays else "")
+    settings = f"lr={learning_rate!r}" + (f", weight_decay={weight_decay!r}" if kind.has_weight_decay else "")
     width = trained_width or (len(HAND_TOKEN) if by_hand else d_model)
     hand_rows = by_hand_rows(text) if table == "nlp" else [HAND_TOKEN]
     hand_positions = BY_HAND_POSITIONS if table == "nlp" else [HAND_POSITION]

@@ -2,43 +2,8 @@
 
 from embedlib.projection.by_tsne import largest_perplexity, tsne
 from embedlib.projection.by_umap import umap, umap_available
-from embedlib.projection.density import Window, density, nearest_places, place_rows, rows_within, window_around
-from embedlib.projection.faithfulness import (
-    SampledFaithfulness,
-    kept_neighbours,
-    sampled_faithfulness,
-    trustworthiness,
-)
+from embedlib.projection.density import Window, density, nearest_points, rows_within, window_around, write_coordinates
+from embedlib.projection.faithfulness import SampledFaithfulness, kept_neighbours, sampled_faithfulness, trustworthiness
 from embedlib.projection.map_init import MAX_POINTS, METRICS, MapProgress
-from embedlib.projection.pca import Blocks, Pca, Source, fit_pca, greatest_share_by_chance
-from embedlib.projection.shared import By, RowAxes, SharedProjection, fit_row_axes, project_together
-
-__all__ = [
-    "MAX_POINTS",
-    "METRICS",
-    "Blocks",
-    "By",
-    "MapProgress",
-    "Pca",
-    "RowAxes",
-    "SampledFaithfulness",
-    "SharedProjection",
-    "Source",
-    "Window",
-    "density",
-    "fit_pca",
-    "fit_row_axes",
-    "greatest_share_by_chance",
-    "kept_neighbours",
-    "largest_perplexity",
-    "nearest_places",
-    "place_rows",
-    "project_together",
-    "rows_within",
-    "sampled_faithfulness",
-    "trustworthiness",
-    "tsne",
-    "umap",
-    "umap_available",
-    "window_around",
-]
+from embedlib.projection.pca import Blocks, Pca, Source, chance_variance_share, fit_pca
+from embedlib.projection.shared import AxesBasis, RowAxes, SharedProjection, fit_row_axes, project_together

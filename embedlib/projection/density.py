@@ -36,7 +36,7 @@ class Window(NamedTuple):
         return all(math.isfinite(side) for side in self) and all(0 < span < math.inf for span in spans)
 
 
-def place_rows(
+def write_coordinates(
     table: Tensor | NDArray[Any],
     pca: Pca,
     places: NDArray[np.float32],
@@ -112,7 +112,7 @@ def window_around(places: NDArray[np.float32], row: int, whole: Window, *, most:
     return Window(x - across, y - up, x + across, y + up)
 
 
-def nearest_places(places: NDArray[np.float32], row: int, k: int) -> NDArray[np.int64]:
+def nearest_points(places: NDArray[np.float32], row: int, k: int) -> NDArray[np.int64]:
     """Return the k rows with the nearest places to a row's own, (k,); of equally near ones the lower."""
     own = places[:, row, None].astype(np.float64)
     ids, far = np.empty(0, dtype=np.int64), np.empty(0)

@@ -19,8 +19,6 @@ Array = NDArray[Any]
 Blocks = Callable[[], Iterable[Tensor | Array]]
 Source = Tensor | Array | Blocks
 
-# Values of `Pca.method`: which matrix was solved, and how the table was read.
-
 # Up to here everything is float64, which costs milliseconds; past it products are formed in the table's own dtype.
 _EXACT_ENTRIES = 2**19
 # The widest table that is read in blocks: its scatter matrix has 2 GB.
@@ -419,7 +417,7 @@ def basis(method: str, solution: Solution, n_components: int, dtype: torch.dtype
     )
 
 
-def greatest_share_by_chance(n_samples: int, n_features: int) -> float:
+def chance_variance_share(n_samples: int, n_features: int) -> float:
     """Return the share of the first axis of independent rows with equal column variances, in (0, 1].
 
     Small sizes are drawn, 1,000 normal tables from a fixed seed; for others it is the mean of the Tracy-Widom law that

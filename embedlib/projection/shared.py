@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from embedlib.projection.pca import fit_pca
 
-By = Literal["kinds", "principal"]
+AxesBasis = Literal["kinds", "principal"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,16 +20,16 @@ class RowAxes:
     Attributes:
         mean: (d_model,) float32, the origin.
         components: (3, d_model) float32, orthonormal; rows of zeros where d_model is less than 3.
-        fitted_at: the step whose rows they were fitted to.
-        by: "kinds": to the mean row of each kind of words; "principal": to all rows.
+        step: the step whose rows they were fitted to.
+        basis: "kinds": to the mean row of each kind of words; "principal": to all rows.
     """
 
     mean: Tensor
     components: Tensor
-    fitted_at: int
-    by: By
+    step: int
+    basis: AxesBasis
 
-    def places(self, rows: Tensor) -> Tensor:
+    def coordinates(self, rows: Tensor) -> Tensor:
         """Return the coordinates of rows along the axes, (n_rows, 3) float32."""
         return (rows - self.mean) @ self.components.T
 
@@ -43,7 +43,7 @@ class RowAxes:
 def fit_row_axes(rows: Tensor, *, kinds: Sequence[str | None] | None, step: int) -> RowAxes:
     """Fit axes to rows, (n_rows, d_model) with at least 2, on the CPU.
 
-    By kinds (None for words without one), they are the principal components of the mean row of each kind: the
+    AxesBasis kinds (None for words without one), they are the principal components of the mean row of each kind: the
     directions in which kinds differ most, whatever the scatter of single words. Without kinds, or fewer than two, of
     all rows.
     """
@@ -51,7 +51,7 @@ def fit_row_axes(rows: Tensor, *, kinds: Sequence[str | None] | None, step: int)
         raise ValueError(f"kinds={len(kinds)} of them must be as many as rows={len(rows)}")
     rows = rows.detach().to("cpu", torch.float32)
     named = dict.fromkeys(kind for kind in kinds or () if kind is not None)
-    by: By = "kinds" if kinds is not None and len(named) > 1 else "principal"
+    by: AxesBasis = "kinds" if kinds is not None and len(named) > 1 else "principal"
     fitted = kind_means(rows, kinds) if kinds is not None and by == "kinds" else rows
     d_model = rows.shape[1]
     pca = fit_pca(fitted, min(3, d_model))

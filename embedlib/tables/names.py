@@ -14,7 +14,7 @@ from embedlib.tables.errors import TableError
 
 # How tables of word pieces mark a piece that begins a word: GPT-2's vocabulary file, SentencePiece, a plain space.
 WORD_STARTS = ("Ġ", "▁", " ")
-MOST_FOUND = 2**16  # of many names, by one search
+MAX_MATCHES = 2**16  # of many names, by one search
 _PIECE_BYTES = 2**22  # of a text file, looked through at once
 _FOUND_KEPT = 10_000  # words that are looked up once
 _PIECE = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]|_")
@@ -188,14 +188,14 @@ def search_names(names: Sequence[str], query: str, *, expression: bool = False, 
     """Return the indices of names that contain a text in any case, or match a regular expression anywhere.
 
     Of a text, exact matches come first, then names that begin with it, then the others; of an expression, in order. Of
-    ManyNames, the first MOST_FOUND that their `matching_rows` finds; nothing matches "". An expression is
+    ManyNames, the first MAX_MATCHES that their `matching_rows` finds; nothing matches "". An expression is
     case-sensitive unless it says (?i), and has `timeout` seconds for all names together: CodedError "pattern" if it is
     not well formed, "timeout" if it takes longer.
     """
     if not query:
         return []
     if isinstance(names, ManyNames) and not expression:
-        return names.matching_rows(query, MOST_FOUND)
+        return names.matching_rows(query, MAX_MATCHES)
     return _search_expression(names, query, timeout) if expression else _search_text(names, query)
 
 

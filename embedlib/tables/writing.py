@@ -120,7 +120,7 @@ def write_columns(stream: BinaryIO, columns: Sequence[NDArray[Any] | Sequence[st
     stream.write(buffer.getvalue())
 
 
-def csv_heading(names: Sequence[str]) -> bytes:
+def csv_header(names: Sequence[str]) -> bytes:
     """Write the header of a .csv, in quotes where a name needs them."""
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow(names)

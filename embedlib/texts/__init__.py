@@ -5,18 +5,3 @@ from embedlib.texts.corpus import reference_manual, words
 from embedlib.texts.leakage import repeated_share
 from embedlib.texts.text_files import TEXT_ERRORS, check_text_size, read_text
 from embedlib.texts.windows import WindowPlan, WindowUse, sliding_windows, window_use
-
-__all__ = [
-    "TEXT_ERRORS",
-    "WindowPlan",
-    "WindowUse",
-    "check_text_size",
-    "matched_tokens",
-    "read_text",
-    "reference_manual",
-    "repeated_share",
-    "shared_rows",
-    "sliding_windows",
-    "window_use",
-    "words",
-]

@@ -98,7 +98,7 @@ class WindowPlan:
         return torch.randperm(self.n_windows, generator=generator)  # (n_windows,)
 
     @cached_property
-    def dropped(self) -> Tensor:
+    def dropped_windows(self) -> Tensor:
         """Indices of the windows in no batch, (n_dropped,) int64: the last ones, in shuffled order if there is one."""
         first = self.n_windows - self.n_dropped
         return self._shuffled_windows[first:] if self.shuffle else torch.arange(first, self.n_windows)
@@ -122,7 +122,7 @@ class WindowPlan:
         cut = token_ids[places.to(token_ids.device)].to(torch.int64)
         return cut[:, :-1].clone(), cut[:, 1:].clone()  # (n_samples, max_length) each
 
-    def batches_with(self, place: int) -> list[int]:
+    def batches_containing(self, place: int) -> list[int]:
         """Return the batches with the text's id at `place` among their inputs, in order.
 
         None for an id between windows, at the end, or in dropped windows only.
@@ -151,7 +151,7 @@ class WindowPlan:
     def dropped_coverage(self, first: int = 0, last: int | None = None) -> Tensor:
         """Count for each id how many dropped windows have it as input; otherwise as coverage."""
         count = len(self._places(first, last))
-        starts = self.dropped * self.stride - first  # (n_dropped,)
+        starts = self.dropped_windows * self.stride - first  # (n_dropped,)
         begun, ended = (
             torch.bincount(places.clamp(0, count), minlength=count + 1) for places in (starts, starts + self.max_length)
         )
@@ -171,16 +171,16 @@ class WindowUse:
     Attributes:
         inputs: ids that are an input of at least one window.
         repeated: those among them that are an input of more than one.
-        only_targets: ids that are the last target of a window and an input of none.
-        only_dropped: ids that are inputs or last targets of dropped windows only.
+        target_only: ids that are the last target of a window and an input of none.
+        dropped_only: ids that are inputs or last targets of dropped windows only.
         between: ids between two windows: the stride is more than the length.
         left_over: ids after the last window, too few for one more.
     """
 
     inputs: int
     repeated: int
-    only_targets: int
-    only_dropped: int
+    target_only: int
+    dropped_only: int
     between: int
     left_over: int
 
@@ -191,21 +191,21 @@ def window_use(plan: WindowPlan) -> WindowUse:
     ends = torch.arange(plan.n_windows) * plan.stride + plan.max_length  # (n_windows,), each window's last target
     is_target = torch.zeros(plan.n_ids, dtype=torch.bool)
     is_target[ends] = True
-    is_target[ends[plan.dropped]] = False
+    is_target[ends[plan.dropped_windows]] = False
     is_input = coverage > 0
     rest = (~is_input).nonzero()[:, 0]  # few, as a rule
-    only_targets = int(is_target[rest].sum())
-    only_dropped = 0
+    target_only = int(is_target[rest].sum())
+    dropped_only = 0
     if plan.n_dropped:
         is_dropped = plan.dropped_coverage() > 0
-        is_dropped[ends[plan.dropped]] = True
-        only_dropped = int((is_dropped & ~is_target)[rest].sum())
-    counts = [plan.n_ids - len(rest), only_targets, only_dropped]
+        is_dropped[ends[plan.dropped_windows]] = True
+        dropped_only = int((is_dropped & ~is_target)[rest].sum())
+    counts = [plan.n_ids - len(rest), target_only, dropped_only]
     return WindowUse(
         inputs=counts[0],
         repeated=int((coverage > 1).sum()),
-        only_targets=counts[1],
-        only_dropped=counts[2],
+        target_only=counts[1],
+        dropped_only=counts[2],
         between=plan.n_ids - sum(counts) - plan.n_left_over,
         left_over=plan.n_left_over,
     )

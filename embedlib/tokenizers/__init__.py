@@ -2,14 +2,21 @@
 
 from collections.abc import Callable
 
-from embedlib.tokenizers.alignment import AlignedRow, Alignment, TokenCounts, align, token_counts
+from embedlib.tokenizers.alignment import AlignedRow, Alignment, Disagreements, TokenCounts, align, token_counts
 from embedlib.tokenizers.base import Token, Tokenizer
-from embedlib.tokenizers.bpe import ENCODINGS, byte_pair_tokenizer
+from embedlib.tokenizers.bpe import ENCODINGS, BytePairTokenizer, byte_pair_tokenizer
 from embedlib.tokenizers.bpe_merges import MAX_PIECE_BYTES, MergeRules, MergeStep, merge_rules, merge_steps, pre_tokens
-from embedlib.tokenizers.byte_view import CharacterView, byte_view
+from embedlib.tokenizers.byte_view import ByteView, CharacterView, CodePointView, byte_view
 from embedlib.tokenizers.chat import CHAT_FORMATS, ChatFormat, ChatMessage, ChatPiece, ChatRole, chat_pieces, piece_ids
 from embedlib.tokenizers.kinds import SCRIPTS, TOKEN_KINDS, character_counts, token_kinds, token_scripts
-from embedlib.tokenizers.labels import SplitCharacter, label_bytes, split_characters, token_label, token_labels
+from embedlib.tokenizers.labels import (
+    SplitCharacter,
+    character_label,
+    label_bytes,
+    split_characters,
+    token_label,
+    token_labels,
+)
 from embedlib.tokenizers.languages import (
     LANGUAGES,
     REFERENCE_LANGUAGE,
@@ -30,64 +37,6 @@ from embedlib.tokenizers.special import (
     tokenize_typed,
 )
 from embedlib.tokenizers.vocabularies import VocabularyUnavailable, cache_folder, download_vocabulary, has_vocabulary
-
-__all__ = [
-    "CHAT_FORMATS",
-    "ENCODINGS",
-    "LANGUAGES",
-    "MAX_PIECE_BYTES",
-    "REFERENCE_LANGUAGE",
-    "SCRIPTS",
-    "SENTENCES",
-    "TOKENIZERS",
-    "TOKEN_KINDS",
-    "AlignedRow",
-    "Alignment",
-    "CharacterView",
-    "ChatFormat",
-    "ChatMessage",
-    "ChatPiece",
-    "ChatRole",
-    "Language",
-    "LanguageCount",
-    "MergeRules",
-    "MergeStep",
-    "SplitCharacter",
-    "Token",
-    "TokenCounts",
-    "TokenSpans",
-    "Tokenizer",
-    "VocabularyUnavailable",
-    "add_special_tokens",
-    "align",
-    "all_sentences",
-    "bert_words",
-    "byte_view",
-    "cache_folder",
-    "character_counts",
-    "chat_pieces",
-    "download_vocabulary",
-    "get_tokenizer",
-    "has_vocabulary",
-    "label_bytes",
-    "merge_rules",
-    "merge_steps",
-    "piece_ids",
-    "pre_tokens",
-    "spaced_words",
-    "special_tokens",
-    "split_characters",
-    "split_specials",
-    "token_counts",
-    "token_kinds",
-    "token_label",
-    "token_labels",
-    "token_scripts",
-    "token_spans",
-    "tokenize_parts",
-    "tokenize_typed",
-    "tokens_by_language",
-]
 
 
 def get_tokenizer(name: str, *, text: str | None = None) -> Tokenizer:

@@ -35,18 +35,18 @@ class MergeStep:
         parts: the bytes of each part; together they are the piece.
         ids: the id of each part; None for one that is no token, as a byte that the vocabulary lacks.
         ranks: of each pair of neighbours, or None; one fewer than parts.
-        merges: index of the left part of the next merge; None in the last step.
+        merge_index: index of the left part of the next merge; None in the last step.
         rank: of that pair, the lowest of ranks, the leftmost of equals; None in the last step.
-        looked_up: whether this step, then the last, came from the vocabulary and not from a merge: the piece is a token
-            that these merges do not produce.
+        is_whole_token: whether this step, then the last, came from the vocabulary and not from a merge: the piece is a
+            token that these merges do not produce.
     """
 
     parts: tuple[bytes, ...]
     ids: tuple[int | None, ...]
     ranks: tuple[int | None, ...]
-    merges: int | None
+    merge_index: int | None
     rank: int | None
-    looked_up: bool = False
+    is_whole_token: bool = False
 
 
 def merge_rules(source: str | Tokenizer) -> MergeRules:
@@ -102,11 +102,11 @@ def merge_steps(rules: MergeRules, piece: bytes) -> list[MergeStep]:
     if not 1 <= len(piece) <= MAX_PIECE_BYTES:
         raise ValueError(f"piece has {len(piece)} bytes, it must have 1 … {MAX_PIECE_BYTES}: choose a shorter one")
     steps = [_merge_step(rules, tuple(bytes([byte]) for byte in piece))]
-    while (left := steps[-1].merges) is not None:
+    while (left := steps[-1].merge_index) is not None:
         parts = steps[-1].parts
         steps.append(_merge_step(rules, (*parts[:left], parts[left] + parts[left + 1], *parts[left + 2 :])))
     if len(steps[-1].parts) > 1 and piece in rules.token_ids:  # tiktoken looks whole pieces up before it merges
-        steps.append(MergeStep((piece,), (rules.token_ids[piece],), (), None, None, looked_up=True))
+        steps.append(MergeStep((piece,), (rules.token_ids[piece],), (), None, None, is_whole_token=True))
     return steps
 
 

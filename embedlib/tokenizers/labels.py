@@ -43,6 +43,12 @@ class SplitCharacter:
     label: str
 
 
+def character_label(character: str) -> str:
+    """Return a label for a grapheme cluster: itself where it is visible, else a mark for it."""
+    first = character[0]
+    return character if len(character) > 1 and token_label(first.encode()) == first else token_label(character.encode())
+
+
 def token_label(token_bytes: bytes) -> str:
     """Return a token's bytes as a visible text.
 

@@ -3,8 +3,6 @@
 import torch
 from torch import Tensor
 
-from embedlib.positional import PositionalScheme
-
 
 def random_qk(rows: Tensor, n_heads: int, seed: int) -> tuple[Tensor, Tensor]:
     """Project rows to queries and keys, each (…, n_heads, seq_len, head_dim), by two random matrices.
@@ -21,18 +19,6 @@ def random_qk(rows: Tensor, n_heads: int, seed: int) -> tuple[Tensor, Tensor]:
     weights = torch.empty(2, d_model, d_model, dtype=torch.float32).normal_(std=d_model**-0.5, generator=generator)
     w_q, w_k = weights.to(rows)  # (d_model, d_model) each
     return split_heads(rows @ w_q, n_heads), split_heads(rows @ w_k, n_heads)
-
-
-def attention_pattern(scheme: PositionalScheme, rows: Tensor, *, seed: int, causal: bool = True) -> Tensor:
-    """Return the attention weights of a text under a scheme, with random W_q and W_k.
-
-    `rows` are (…, seq_len, d_model) token rows, without positions; the result is (…, n_heads, seq_len, seq_len),
-    without gradients, row = query. The same seed gives every scheme the same weights.
-    """
-    check_rows(rows)
-    with torch.no_grad():
-        q, k = random_qk(scheme.encode(rows), scheme.n_heads, seed)
-        return scheme.scores(q, k, causal=causal).softmax(-1)  # (…, n_heads, seq_len, seq_len)
 
 
 def split_heads(x: Tensor, n_heads: int) -> Tensor:

@@ -121,10 +121,10 @@ def pooled_vector(
     """
     check_rows(rows)
     layers = _weights(n_layers, seed, torch.empty(rows.shape[-1], dtype=torch.float64))
-    return pooled_by_scheme(rows, [scheme], layers, seed=seed, causal=causal, offset=offset)[-1, 0]
+    return pooled_vectors(rows, [scheme], layers, seed=seed, causal=causal, offset=offset)[-1, 0]
 
 
-def pooled_by_scheme(
+def pooled_vectors(
     rows: Tensor,
     schemes: Sequence[PositionalScheme],
     layers: Sequence[Layer],

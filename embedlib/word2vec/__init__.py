@@ -1,8 +1,8 @@
 """Word vectors: skip-gram and PPMI, their training, scores and files."""
 
 from embedlib.word2vec.checkpoint import load_skip_gram, save_skip_gram
-from embedlib.word2vec.corpus import LEAST_ROWS, LEAST_WORDS, WordCorpus, word_corpus
-from embedlib.word2vec.history import MOST_KEPT, RowChanges, RowHistory, look_ahead, row_changes, steps_to_store
+from embedlib.word2vec.corpus import MIN_ROWS, MIN_WORDS, WordCorpus, word_corpus
+from embedlib.word2vec.history import MAX_STORED, RowChanges, RowHistory, axes_step, row_changes, steps_to_store
 from embedlib.word2vec.ppmi import CountedTable, cooccurrence_table
 from embedlib.word2vec.pretrained import (
     N_SENTENCES,
@@ -14,38 +14,12 @@ from embedlib.word2vec.pretrained import (
     trained_rows,
     trained_table,
 )
-from embedlib.word2vec.scores import KindScore, analogy_scores, kind_score
-from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramState, SkipGramStep, resume_skip_gram, skip_gram
-
-__all__ = [
-    "LEAST_ROWS",
-    "LEAST_WORDS",
-    "MOST_KEPT",
-    "N_SENTENCES",
-    "SHIPPED",
-    "TABLE_CONFIG",
-    "CountedTable",
-    "KindScore",
-    "RowChanges",
-    "RowHistory",
-    "SkipGramConfig",
-    "SkipGramState",
-    "SkipGramStep",
-    "TrainedTable",
-    "WordCorpus",
-    "analogy_scores",
-    "cooccurrence_table",
-    "kind_score",
-    "load_skip_gram",
-    "look_ahead",
-    "resume_skip_gram",
-    "root_mean_square",
-    "row_changes",
-    "save_skip_gram",
-    "skip_gram",
-    "steps_to_store",
-    "table_corpus",
-    "trained_rows",
-    "trained_table",
-    "word_corpus",
-]
+from embedlib.word2vec.scores import AnalogyScore, KindScore, analogy_scores, kind_score
+from embedlib.word2vec.skip_gram import (
+    SkipGramConfig,
+    SkipGramState,
+    SkipGramStep,
+    SkipGramTraining,
+    resume_skip_gram,
+    skip_gram,
+)

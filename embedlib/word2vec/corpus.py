@@ -14,8 +14,8 @@ from embedlib.errors import CodedError
 from embedlib.texts import words
 
 # Fewer than these teach nothing that a reader could see: no ten neighbours, or each word beside a handful of others.
-LEAST_WORDS = 200
-LEAST_ROWS = 12
+MIN_WORDS = 200
+MIN_ROWS = 12
 
 _SENTENCE_END = re.compile(r"[.!?…。！？।؟]+|\n\s*\n")
 
@@ -51,16 +51,16 @@ def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> W
     Args:
         text: words as embedlib.texts.corpus.words finds them, sentences end at . ! ? and at empty lines.
         min_count: rarer words are left out, as if they were not there; at least 1.
-        most_words: most different words, the most frequent ones; at least LEAST_ROWS.
+        most_words: most different words, the most frequent ones; at least MIN_ROWS.
 
     Raises:
-        CodedError: fewer than LEAST_WORDS words, fewer than LEAST_ROWS of them with min_count, or no two of these in
+        CodedError: fewer than MIN_WORDS words, fewer than MIN_ROWS of them with min_count, or no two of these in
             one sentence.
     """
     if min_count < 1:
         raise ValueError(f"min_count={min_count} must be at least 1")
-    if most_words < LEAST_ROWS:
-        raise ValueError(f"most_words={most_words} must be at least {LEAST_ROWS}")
+    if most_words < MIN_ROWS:
+        raise ValueError(f"most_words={most_words} must be at least {MIN_ROWS}")
     number: dict[str, int] = {}
     numbered, lengths = array("q"), []
     for part in _SENTENCE_END.split(text):
@@ -88,18 +88,18 @@ def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> W
 
 
 def _check_vocabulary(n_words: int, n_rows: int, min_count: int) -> None:
-    if n_words < LEAST_WORDS:
+    if n_words < MIN_WORDS:
         raise CodedError(
             "text_too_short",
-            f"text has {n_words} words and must have at least {LEAST_WORDS} to learn from: give a longer one",
-            least=LEAST_WORDS,
+            f"text has {n_words} words and must have at least {MIN_WORDS} to learn from: give a longer one",
+            least=MIN_WORDS,
             found=n_words,
         )
-    if n_rows < LEAST_ROWS:
+    if n_rows < MIN_ROWS:
         raise CodedError(
             "too_few_words",
             f"text has {n_rows} different words that are met min_count={min_count} times or more and must have at "
-            f"least {LEAST_ROWS}: give a longer one, or lower min_count",
-            least=LEAST_ROWS,
+            f"least {MIN_ROWS}: give a longer one, or lower min_count",
+            least=MIN_ROWS,
             found=n_rows,
         )

@@ -31,13 +31,13 @@ def row_changes(before: Tensor, after: Tensor) -> RowChanges:
 
 
 AHEAD = 100  # steps after which rows of the grammar lie by meaning: .89 of ten neighbours are of the same kind
-MOST_KEPT = 120
+MAX_STORED = 120
 BUDGET = 40_000_000  # bytes of stored rows in one history
 _FEWEST_KEPT = 8
 _FIRST = 10  # the cloud moves most at the beginning, so that each of these steps is kept where there is room
 
 
-def look_ahead(config: SkipGramConfig) -> int:
+def axes_step(config: SkipGramConfig) -> int:
     """Return the step whose rows determine a run's axes before the run is over."""
     return min(AHEAD, config.steps)
 
@@ -45,15 +45,15 @@ def look_ahead(config: SkipGramConfig) -> int:
 def steps_to_store(config: SkipGramConfig, vocab_size: int, *, budget: int = BUDGET) -> tuple[int, ...]:
     """Choose the steps whose rows are stored: close together at first, then at evenly growing distances.
 
-    Rising; 0, the look-ahead step and the last are among them, and every step up to 10 where there is room for
-    MOST_KEPT. `budget` is in bytes; a few are stored whatever they take.
+    Rising; 0, the step of the axes and the last are among them, and every step up to 10 where there is room for
+    MAX_STORED. `budget` is in bytes; a few are stored whatever they take.
     """
     steps = config.steps
-    room = min(MOST_KEPT, max(_FEWEST_KEPT, budget // (4 * vocab_size * config.d_model)))
+    room = min(MAX_STORED, max(_FEWEST_KEPT, budget // (4 * vocab_size * config.d_model)))
     if steps < room:
         return tuple(range(steps + 1))
-    chosen = {0, look_ahead(config), steps}
-    if room == MOST_KEPT:
+    chosen = {0, axes_step(config), steps}
+    if room == MAX_STORED:
         chosen |= set(range(_FIRST + 1))
     places = room - len(chosen)
     # Squares of equal parts: at 1,000 steps their distance grows from 1 to 19.
@@ -86,7 +86,7 @@ class RowHistory:
             self._kept = (*self._kept, step)  # last, so that who reads a step finds its rows
         self._last = step
 
-    def keep_earlier(self, step: int, rows: Tensor) -> None:
+    def add_rows(self, step: int, rows: Tensor) -> None:
         """Store the rows, (vocab_size, d_model), of an earlier step, to which a diverged training was reset."""
         if step > self._last:
             raise ValueError(f"step={step} must be at most {self._last}, the last one that was noted")

@@ -9,7 +9,7 @@ import torch
 from embedlib.figures import DIVERGING
 from ui.components._shared.data import served_data
 from ui.components.matrix_grid import LABELS as GRID_LABELS
-from ui.components.matrix_grid import Panel, Panels, matrix_grid
+from ui.components.matrix_grid import Panel, Panels, grid_header, matrix_grid
 from ui.components.point_cloud import LABELS as CLOUD_LABELS
 from ui.components.point_cloud import Gradient, Kind, Points, Token, point_cloud, point_data, point_order
 from ui.components.point_cloud.motion import LABELS as MOTION_LABELS
@@ -111,11 +111,13 @@ def _evicted() -> None:
     st.session_state["runs"] = st.session_state.get("runs", 0) + 1
     matrix_grid(
         panels,
-        chosen=0,
-        tokens=[],
-        colours=DIVERGING["light"],
-        group_colours=["#111111"],
-        labels=GRID_LABELS,
+        grid_header(
+            chosen=0,
+            tokens=[],
+            colours=DIVERGING["light"],
+            group_colours=["#111111"],
+            labels=GRID_LABELS,
+        ),
         key="grid",
     )
     if st.session_state["runs"] == 1:

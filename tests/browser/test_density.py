@@ -14,11 +14,11 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from sklearn.neighbors import NearestNeighbors
 
+from embedlib.components.cloud import LABELS
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, linked, place_of, rerun, tap
 from tests.browser.serving import Server, running_server
 from tests.messages import wording
-from ui.components.point_cloud.labels import LABELS
 
 N_ROWS, D_MODEL = 200_000, 8
 SEARCH = wording("Search")

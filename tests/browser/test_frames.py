@@ -1,6 +1,7 @@
 """The app in a frame of another site's page: where that site is named it works, elsewhere nothing is shown."""
 
 import io
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,24 +11,25 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.idle import asking, choose_page
+from tests.browser.conftest import NewPage
+from tests.browser.idle import asking, choose_page, idle
 from tests.browser.serving import Server, running_server
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.waiting import PATIENCE, SOON
-from ui.server.headers import FRAME_ANCESTORS
+from ui.embed import FRAME_ANCESTORS
 
 
 class Course:
-    """A site whose only page shows one address in a frame."""
+    """A site whose only page has lines of HTML in it, such as a frame of an address."""
 
     def __init__(self) -> None:
-        self.framed = ""
+        self.lines = ""
         course = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 page = '<!doctype html><title>A course</title><link rel="icon" href="data:,">'
-                page += f'<iframe src="{course.framed}" width="1200" height="850"></iframe>'
+                page += course.lines
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html")
                 self.end_headers()
@@ -59,8 +61,12 @@ def framed_server(course: Course, browser: Browser, tmp_path_factory: pytest.Tem
 
 @contextmanager
 def shown(browser: Browser, course: Course, host: str, framed: str) -> Iterator[tuple[Page, list[str]]]:
-    """Open the course's page under one of its two names, each a site of its own, and hear what the console says."""
-    course.framed = framed
+    """Open the course's page under one of its two names, each a site of its own, and hear what the console says.
+
+    Args:
+        framed: the address in its frame, or lines of HTML.
+    """
+    course.lines = framed if framed.startswith("<") else f'<iframe src="{framed}" width="1200" height="850"></iframe>'
     said: list[str] = []
     page = browser.new_page(viewport={"width": 1280, "height": 900}, locale="en-US")
     page.set_default_timeout(SOON * 1000)
@@ -97,6 +103,92 @@ def test_a_named_site_shows_the_app_what_is_typed_there_becomes_tokens_and_a_fil
         size = wording("{file}: {rows:,} rows ×…", rows="30", columns="5")
         expect(app.get_by_text(size)).to_be_visible(timeout=PATIENCE * 1000)
         assert said == []
+
+
+# Follows the frames' heights as docs/serving.md shows it.
+FOLLOWS = """<script>
+  addEventListener("message", ({ source, data }) => {
+    if (typeof data !== "number") return;
+    for (const frame of document.querySelectorAll("iframe")) if (frame.contentWindow === source) frame.height = data;
+  });
+</script>"""
+
+
+def embed_code(page: Page, address: str, section: str) -> str:
+    """Copy the lines that embed a figure, once its preview has said how high it is."""
+    page.goto(address)
+    idle(page)
+    menu = page.locator(f'[data-section="{section}"]').first
+    menu.locator("[data-opens]").click(timeout=PATIENCE * 1000)
+    menu.locator("[data-embed]").click()
+    preview = page.get_by_test_id("embed-preview")
+    code = page.get_by_test_id("embed-code")
+    expect(page.frame_locator('[data-testid="embed-preview"]').locator("a.whole-page")).to_be_visible(
+        timeout=PATIENCE * 1000
+    )
+    asking(page, lambda: f'height="{preview.get_attribute("height")}"' in code.input_value())
+    return code.input_value()
+
+
+def test_the_dialog_shows_the_lines_with_a_preview_and_returns_the_focus(page: Page) -> None:
+    code = embed_code(page, "/", "rows-chips")
+    assert "embed=true&amp;section=rows-chips" in code
+    preview = page.frame_locator('[data-testid="embed-preview"]')
+    expect(preview.get_by_test_id("token-chip").first).to_be_visible()
+    for hidden in ("stHeader", "live-text", "vector-sum"):
+        expect(preview.get_by_test_id(hidden)).not_to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator('[data-section="rows-chips"] [data-opens]')).to_be_focused()
+
+
+@pytest.mark.thorough
+def test_three_figures_are_embedded_alone_in_a_page_of_another_site_and_work_there(
+    browser: Browser, course: Course, framed_server: Server, new_page: NewPage
+) -> None:
+    own = new_page(framed_server)
+    lines = [
+        embed_code(own, f"{framed_server.url}/{address}", section)
+        for address, section in (
+            ("?text=a+cat+saw+a+cat&lang=fr", "rows-sum"),
+            ("positions?scheme=sinusoidal&positions=20", "positions-waves"),
+            ("tokens?text=unhappily", "tokens-rows"),
+        )
+    ]
+    with shown(browser, course, "localhost", "".join([*lines, FOLLOWS])) as (page, said):
+        for frame in page.locator("iframe").all():
+            frame.scroll_into_view_if_needed()
+            expect(frame.content_frame.locator("a.whole-page")).to_be_visible(timeout=PATIENCE * 1000)
+        total, waves, tokens = (frame.content_frame for frame in page.locator("iframe").all())
+        for frame in (total, waves, tokens):
+            for around in ("stHeader", "stSidebar", "live-text", "copy-link-field"):
+                expect(frame.get_by_test_id(around)).not_to_be_visible()
+            expect(frame.locator("h1:visible, [data-near]")).to_have_count(0)
+        expect(waves.get_by_role("heading")).to_have_text([message("Dimensions over the positions")])
+        expect(waves.locator(".js-plotly-plot")).to_have_count(1)
+        expect(tokens.get_by_role("heading")).to_have_count(0)
+        # In the language and the state in which the lines were copied.
+        expect(total.locator("html")).to_have_attribute("lang", "fr")
+        step = total.get_by_test_id("step-name")
+        last = step.inner_text()
+        total.get_by_test_id("step-back").click()
+        expect(step).not_to_have_text(last)
+        # A control of the figure reruns it, and the way to the whole page has the frame's state.
+        waves.get_by_role("slider").press("End")
+        whole = waves.locator("a.whole-page")
+        asking(page, lambda: "position=19" in page.frames[2].url)
+        whole.focus()
+        expect(whole).to_have_attribute("href", re.compile(r"position=19(?!.*(embed|section)=).*to!positions-waves"))
+        # No frame scrolls, because the page follows their heights.
+        for frame in page.frames[1:]:
+            asking(page, lambda frame=frame: frame.evaluate(FITS))
+        assert said == []
+
+
+FITS = """() => {
+    const main = document.querySelector('[data-testid="stMain"]');
+    return main.scrollHeight <= main.clientHeight + 1;
+}"""
 
 
 @pytest.mark.parametrize(

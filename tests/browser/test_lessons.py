@@ -4,7 +4,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.idle import asking, idle, rerun
+from tests.browser.conftest import NewPage
+from tests.browser.idle import asking, idle, place_of, rerun
+from tests.browser.serving import Server
 from tests.messages import message
 
 LIT = "waves"
@@ -40,10 +42,39 @@ def test_stops_lead_to_what_they_light_ask_and_keep_the_readers_own_sentence(pag
     expect(place).to_contain_text("16")
     expect(page.locator(".st-key-vector-sum [data-step]")).to_have_attribute("data-step", "2")  # as the stop has it
     idle(page)
+    with rerun(page):
+        page.go_back()
+    expect(place).to_contain_text("15")
+    expect(page.locator(".st-key-near-positions-circles")).to_be_visible()
+    with rerun(page):
+        page.go_forward()
+    expect(place).to_contain_text("16")
+    idle(page)
     page.locator(".st-key-walk-leave button").click()
     expect(panel).to_have_count(0)
     expect(page).not_to_have_url(re.compile("lesson="))
     expect(page).to_have_url(re.compile(r"/\?.*text=my\+own\+words"))
+
+
+def test_on_a_phone_the_panel_leaves_room_for_the_page_and_more_once_it_is_folded(
+    new_page: NewPage, server: Server
+) -> None:
+    page = new_page(server, width=390, height=844, has_touch=True)
+    page.goto("/tokens?lesson=tour&stop=2")
+    idle(page)
+    panel = page.locator(".st-key-walk")
+    open_height = place_of(panel)["height"]
+    assert open_height < 0.36 * 844
+    expect(panel.get_by_role("button", name=message("Next"), exact=True)).to_be_in_viewport()
+    panel.locator("summary").click()
+    asking(page, lambda: place_of(panel)["height"] < 0.2 * 844, lambda: place_of(panel))
+    expect(panel.get_by_role("button", name=message("Next"), exact=True)).to_be_in_viewport()
+
+
+def test_what_is_wrong_with_a_link_of_a_lesson_stays_in_sight(page: Page) -> None:
+    page.goto("/positions?lesson=tour&stop=13&position=-5&heads=x")
+    idle(page)
+    expect(page.locator(".st-key-notices").get_by_role("alert").first).to_be_in_viewport()
 
 
 def _edges(page: Page) -> tuple[float, float, float]:

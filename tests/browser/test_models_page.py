@@ -33,7 +33,6 @@ def test_a_word_chosen_beside_the_other_model_is_marked_and_in_the_link(page: Pa
 def test_the_first_window_says_what_the_model_is_made_of(page: Page, width: int, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, 0)")
-    expect(page.get_by_text(wording("**{share:.1%} of the model is its token table**: more…"))).to_be_in_viewport(
-        ratio=1
-    )
+    said = "**{share:.1%} of the model is its token table**, the embedding matrix E: more…"
+    expect(page.get_by_text(wording(said))).to_be_in_viewport(ratio=1)
     expect(page.locator(".model-facts")).to_be_in_viewport(ratio=0.5)

@@ -11,13 +11,13 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from embedlib.components.cloud import LABELS
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
 from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, place_of, rerun, tap
 from tests.browser.serving import Server
 from tests.messages import message, wording
 from ui.components import browser_code
-from ui.components.point_cloud.labels import LABELS
 
 COUNT = 3000
 

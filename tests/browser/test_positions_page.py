@@ -3,14 +3,16 @@
 import re
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 import torch
 from playwright.sync_api import Page, expect
 
+from embedlib.figures import DIVERGING, colour_limit
 from embedlib.measures import paired_columns
-from embedlib.positional import SCHEMES, make_scheme
+from embedlib.positional import SCHEMES, make_scheme, sinusoidal_table
 from tests.browser.conftest import NewPage
-from tests.browser.idle import draw_all, idle, linked, rerun, settled
+from tests.browser.idle import draw, draw_all, idle, linked, rerun, settled
 from tests.browser.serving import Server
 from tests.messages import wording
 from ui.components.two_hands import LABELS
@@ -149,3 +151,35 @@ def test_a_control_that_the_server_sets_shows_its_value_and_keeps_its_css_class(
         with rerun(page):
             page.locator(".st-key-reset button").click()
         expect(number).to_have_value("64")
+
+
+def test_a_heatmap_with_more_columns_than_pixels_shows_their_means(new_page: NewPage, server: Server) -> None:
+    page = new_page(server, width=390, height=844)
+    page.goto("/positions?scheme=sinusoidal&d_model=512&columns=all&positions=64")
+    idle(page)
+    draw(page, "positions-vectors")
+    image = page.locator(".st-key-near-positions-vectors .heatmaplayer image")
+    expect(image).to_have_css("image-rendering", "pixelated")
+    shape, pixels = image.evaluate(_PIXELS)
+
+    picture = np.array(pixels, dtype=np.float64).reshape(*shape, 4)[..., :3]
+    table = sinusoidal_table(64, 512)
+    together = 512 // shape[1]
+    assert together > 1
+    means = table.reshape(64, -1, together).mean(2).numpy()
+    stops = np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in DIVERGING["light"]])
+    limit = colour_limit(table)
+    places = np.linspace(-limit, limit, len(stops))
+    expected = np.stack([np.interp(means, places, channel) for channel in stops.T], axis=-1)
+    assert np.abs(picture - expected).max() < 4  # of 255: there are as many colours
+
+
+_PIXELS = """async image => {
+    const picture = new Image();
+    picture.src = image.getAttribute("href");
+    await picture.decode();
+    const { width, height } = picture;
+    const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d");
+    context.drawImage(picture, 0, 0);
+    return [[height, width], [...context.getImageData(0, 0, width, height).data]];
+}"""

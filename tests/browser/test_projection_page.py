@@ -126,7 +126,8 @@ def test_a_finished_map_is_drawn_with_its_trustworthiness(page: Page) -> None:
         timeout=PATIENCE * 1000
     )
     page.get_by_role("heading", name=wording("How far to trust the picture")).scroll_into_view_if_needed()
-    expect(page.get_by_text(wording("trustworthiness"))).to_be_visible()
+    page.get_by_text(wording("For implementers")).click()
+    expect(page.get_by_text(wording("Nearness of rows is measured by {metric}…", metric="cosine"))).to_be_visible()
 
 
 def upload(page: Page, *files: dict[str, Any]) -> None:

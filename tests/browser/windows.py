@@ -26,7 +26,7 @@ FIGURES = {
 
 # Components whose steps are played above their picture: what plays them, the picture, and what stands below it.
 PLAYED = {
-    "/": ("vector-sum .controls", "vector-sum .bands", "vector-sum .foot"),
+    "/": ("vector-sum .bar", "vector-sum .bands", "vector-sum .foot"),
     "/embedding_layer": ("one-hot-product .bar", "one-hot-product canvas", "one-hot-product .window"),
 }
 

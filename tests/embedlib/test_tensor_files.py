@@ -66,7 +66,7 @@ def test_a_folder_and_a_file_that_is_too_large_are_refused(tmp_path: Path, monke
         read_tensors(tmp_path)
     assert refused.value.code == "missing"
     write_tensors(tmp_path / "a", ABOUT, TENSORS)
-    monkeypatch.setattr(tensor_files, "MOST_BYTES", 100)
+    monkeypatch.setattr(tensor_files, "MAX_BYTES", 100)
     with pytest.raises(CodedError) as refused:
         read_tensors(tmp_path / "a")
     assert refused.value.code == "too_large"

@@ -1,7 +1,7 @@
 from typing import Any
 
+from embedlib.colours import MUTED, POSITION, RULE, TOKEN
 from embedlib.figures.bars import LINE, RankedBar, bars_figure, model_shares_figure, ranked_bars_figure
-from embedlib.figures.colours import MUTED, POSITION, RULE, TOKEN
 from tests.figures.conftest import Sent
 
 WORDS: Any = {"x_title": "change", "theme": "light"}

@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 import pytest
 import torch
 
+from embedlib.colours import MUTED, RULE, SERIES
 from embedlib.figures import Curve, by_length_figure
-from embedlib.figures.colours import MUTED, RULE, SERIES
 from embedlib.figures.labels import place_remarks
 from tests.figures.conftest import Sent
 

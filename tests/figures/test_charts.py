@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from embedlib.figures import Curve, curves_alt, curves_figure, lines_alt, lines_figure
-from embedlib.figures.colours import RULE, SERIES, Theme
+from embedlib.colours import RULE, SERIES, Theme
+from embedlib.figures import Curve, curves_figure, lines_alt, lines_figure
 from tests.figures.conftest import Sent
 
 WORDS: Any = {"x_title": "position", "y_title": "value", "theme": "dark"}
@@ -157,8 +157,3 @@ def test_names_are_shown_as_written(sent: Sent) -> None:
     figure = sent(curves_figure(values(1), curves=[Curve("<b>&", "<i>", 0)], groups=GROUPS, **CURVE_WORDS))
     assert figure["data"][0]["name"] == "&lt;b&gt;&amp;"
     assert figure["layout"]["annotations"][0]["text"] == "<b>&lt;i&gt;</b>"
-
-
-def test_curves_in_numbers() -> None:
-    expected = {"lines": 2, "points": 2, "lowest": -2.0, "highest": 1.0}
-    assert curves_alt(torch.tensor([[1.0, torch.nan], [-2.0, 0.0]])) == expected

@@ -5,8 +5,8 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from embedlib.figures import colours
-from embedlib.figures.colours import SEQUENTIAL, Theme, gradient
+from embedlib import colours
+from embedlib.colours import SEQUENTIAL, Theme, gradient
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
 SIGHT = {

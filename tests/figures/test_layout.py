@@ -11,7 +11,7 @@ import plotly.io
 import pytest
 
 from embedlib import figures
-from embedlib.figures.colours import GROUND, INK, Theme
+from embedlib.colours import GROUND, INK, Theme
 from embedlib.figures.layout import position_ticks
 from tests.figures.calls import CALLS, draw, every_figure
 
@@ -43,7 +43,7 @@ def font_sizes(value: Any) -> Iterator[float]:
 
 def test_every_figure_is_among_the_calls() -> None:
     drawn = {function for function, _, _ in CALLS.values()}
-    assert drawn == {getattr(figures, name) for name in figures.__all__ if name.endswith("_figure")}
+    assert drawn == {getattr(figures, name) for name in vars(figures) if name.endswith("_figure")}
 
 
 @pytest.mark.parametrize("title", ["", "A title"])

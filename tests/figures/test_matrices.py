@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from embedlib.colours import DIVERGING, Theme, colour_limit, plotly_scale
 from embedlib.figures import (
     MatrixPanel,
     all_heads_figure,
@@ -14,7 +15,6 @@ from embedlib.figures import (
     panels_figure,
     sum_figure,
 )
-from embedlib.figures.colours import DIVERGING, Theme, colour_limit, plotly_scale
 from tests.figures.conftest import Sent
 
 WORDS: Any = {"x_title": "dimension", "y_title": "token", "theme": "light"}

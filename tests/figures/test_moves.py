@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 import torch
 
-from embedlib.figures.colours import GROUND, MUTED, POSITION
+from embedlib.colours import GROUND, MUTED, POSITION
 from embedlib.figures.moves import moved_points_figure, moves_alt, moves_figure, row_moves_figure
 from tests.figures.conftest import Sent
 

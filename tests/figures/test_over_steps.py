@@ -3,8 +3,14 @@ from typing import Any
 
 import pytest
 
-from embedlib.figures.colours import SERIES
-from embedlib.figures.over_steps import StepLine, average_stretches, over_steps_figure, small_steps_figure, step_place
+from embedlib.colours import SERIES
+from embedlib.figures.over_steps import (
+    StepLine,
+    average_stretches,
+    over_steps_figure,
+    small_steps_figure,
+    step_coordinate,
+)
 from tests.figures.conftest import Sent
 
 LINES = [StepLine("a", [0, 3, 10], [0.25, 0.5, 1.0]), StepLine("<b>", [0, 3], [0.0, 0.75])]
@@ -18,7 +24,7 @@ def texts(spec: dict[str, Any]) -> list[str]:
 def test_each_line_is_drawn_over_its_own_steps(sent: Sent) -> None:
     spec = sent(over_steps_figure(LINES, scale="share", **WORDS))
     assert [trace["name"] for trace in spec["data"]] == ["a", "&lt;b&gt;"]
-    assert spec["data"][0]["x"] == [step_place(0), step_place(3), step_place(10)]
+    assert spec["data"][0]["x"] == [step_coordinate(0), step_coordinate(3), step_coordinate(10)]
     assert spec["data"][0]["y"] == [0.25, 0.5, 1.0]
     assert spec["data"][1]["customdata"] == [[0, 0.0], [3, 0.75]]
     assert [trace["line"]["color"] for trace in spec["data"]] == list(SERIES["light"][:2])
@@ -29,8 +35,8 @@ def test_each_line_is_drawn_over_its_own_steps(sent: Sent) -> None:
 def test_names_stand_where_lines_have_come_to(sent: Sent) -> None:
     names = sent(over_steps_figure(LINES, scale="share", **WORDS))["layout"]["annotations"]
     assert [(name["text"], name["x"]) for name in names] == [
-        ("<b>a</b>", step_place(10)),
-        ("<b>&lt;b&gt;</b>", step_place(3)),
+        ("<b>a</b>", step_coordinate(10)),
+        ("<b>&lt;b&gt;</b>", step_coordinate(3)),
     ]
     unnamed = StepLine("a", [0], [1.0], named=False)
     assert texts(sent(over_steps_figure([unnamed], scale="share", **WORDS))) == []
@@ -39,9 +45,9 @@ def test_names_stand_where_lines_have_come_to(sent: Sent) -> None:
 def test_the_step_in_view_is_marked_on_the_lines_that_have_it(sent: Sent) -> None:
     spec = sent(over_steps_figure(LINES, scale="share", shown=(10, "here"), **WORDS))
     assert "<b>here</b>" in texts(spec)
-    assert spec["layout"]["shapes"][0]["x0"] == step_place(10)
+    assert spec["layout"]["shapes"][0]["x0"] == step_coordinate(10)
     dots = spec["data"][2]
-    assert (dots["x"], dots["y"], dots["marker"]["color"]) == ([step_place(10)], [1.0], [SERIES["light"][0]])
+    assert (dots["x"], dots["y"], dots["marker"]["color"]) == ([step_coordinate(10)], [1.0], [SERIES["light"][0]])
     nowhere = sent(over_steps_figure(LINES, scale="share", shown=(50, "here"), **WORDS))
     assert len(nowhere["data"]) == 2
 
@@ -77,9 +83,9 @@ def test_numbers_and_levels_all_fit_in(sent: Sent) -> None:
 
 
 def test_a_step_lies_at_the_logarithm_of_one_more() -> None:
-    assert step_place(0) == 0
-    assert step_place(9) == 1
-    assert step_place(99) == 2
+    assert step_coordinate(0) == 0
+    assert step_coordinate(9) == 1
+    assert step_coordinate(99) == 2
 
 
 @pytest.mark.parametrize(
@@ -97,7 +103,7 @@ def test_true_steps_are_named_and_none_covers_the_last(last: int, ticks: list[in
     assert axis["ticktext"] == [f"{tick:,}" for tick in ticks]
     assert axis["tickvals"] == pytest.approx([math.log10(1 + tick) for tick in ticks])
     assert axis["range"][0] < 0
-    assert axis["range"][1] > step_place(last)
+    assert axis["range"][1] > step_coordinate(last)
 
 
 def test_a_step_is_marked_and_named_inside_the_picture(sent: Sent) -> None:
@@ -106,7 +112,7 @@ def test_a_step_is_marked_and_named_inside_the_picture(sent: Sent) -> None:
         layout = sent(over_steps_figure([line], scale="share", shown=(step, "<step>"), **WORDS | {"last": 1_000}))[
             "layout"
         ]
-        assert layout["shapes"][0]["x0"] == layout["shapes"][0]["x1"] == step_place(step)
+        assert layout["shapes"][0]["x0"] == layout["shapes"][0]["x1"] == step_coordinate(step)
         assert layout["annotations"][0]["xanchor"] == anchor
         assert layout["annotations"][0]["text"] == "<b>&lt;step&gt;</b>"
 
@@ -122,7 +128,8 @@ def test_points_that_lie_close_become_their_mean() -> None:
         alike = [
             n
             for n in steps
-            if int(50 * step_place(n) / step_place(1_000)) == int(50 * step_place(step) / step_place(1_000))
+            if int(50 * step_coordinate(n) / step_coordinate(1_000))
+            == int(50 * step_coordinate(step) / step_coordinate(1_000))
         ]
         assert mean == pytest.approx(sum(n % 2 for n in alike) / len(alike))
         assert step in alike
@@ -135,7 +142,7 @@ def test_every_line_has_a_chart_with_its_name_and_its_share_at_the_step_in_view(
     spec = sent(small_steps_figure(SMALL_LINES, names=["A", "<B>", "C"], last=100, theme="light", shown=3))
     lines, dots = spec["data"][:3], spec["data"][3:]
     assert [(line["xaxis"], line["yaxis"]) for line in lines] == [("x", "y"), ("x2", "y2"), ("x3", "y3")]
-    assert lines[1]["x"] == [step_place(0), step_place(3), step_place(10)]
+    assert lines[1]["x"] == [step_coordinate(0), step_coordinate(3), step_coordinate(10)]
     assert lines[1]["y"] == [0.0, 0.5, 1.0]
     assert [(dot["y"], dot["xaxis"]) for dot in dots] == [([0.25], "x"), ([0.5], "x2"), ([0.75], "x3")]
     texts = [note["text"] for note in spec["layout"]["annotations"]]

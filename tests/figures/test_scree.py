@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from embedlib.figures.colours import RULE, TOKEN
+from embedlib.colours import RULE, TOKEN
 from embedlib.figures.scree import scree_figure
 from tests.figures.conftest import Sent
 

@@ -17,6 +17,7 @@ from ui.components.browser_code import FIRST, FOLDER, bundles, component_script,
 
 ROOT = Path(__file__).parents[2]
 IMPORT = re.compile(r'\bfrom "([^"]+)";|\bimport\("([^"]+)"\)')
+BUNDLED = ("first.ts", "widgets.ts")  # what goes into one bundle: of the app's first page, and of notebooks
 SOURCES = {path.relative_to(FOLDER).as_posix(): path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.ts*")}
 
 
@@ -90,7 +91,8 @@ def test_the_first_bundle_has_all_that_is_taken_from_it() -> None:
     shared = {path for path in SOURCES if path.startswith("_shared/")} - {"_shared/view.ts"}  # a bundle of its own
     assert set(re.findall(r'export \* from "\./([^"]+)"', SOURCES["first.ts"])) == shared
     defaults = re.compile(r'^import (?!type)\w+.* from "[./]+_shared/', re.MULTILINE)  # which export * leaves out
-    assert {path.split("/")[0] for path, text in SOURCES.items() if defaults.search(text)} - {"_shared"} <= {*FIRST}
+    importers = {path.split("/")[0] for path, text in SOURCES.items() if defaults.search(text)}
+    assert importers - {"_shared", *BUNDLED} <= {*FIRST}
 
 
 def test_a_component_imports_from_no_other_one() -> None:
@@ -101,7 +103,7 @@ def test_a_component_imports_from_no_other_one() -> None:
         if (owner := normpath(join(dirname(path), found[1] or found[2])).split("/")[0]) != path.split("/")[0]
     }
     # Images of figures are made by a module that is fetched when somebody wants one.
-    assert {owner for importer, owner in crossing - {("browser", "paper")} if importer != "first.ts"} == {"_shared"}
+    assert {owner for importer, owner in crossing - {("browser", "paper")} if importer not in BUNDLED} == {"_shared"}
 
 
 def test_every_module_is_imported_or_bundled() -> None:
@@ -113,7 +115,7 @@ def test_every_module_is_imported_or_bundled() -> None:
     entries = {
         path
         for path in SOURCES
-        if path.endswith(("/index.ts", "/index.tsx", "/start.ts")) or path in ("first.ts", "_shared/view.ts")
+        if path.endswith(("/index.ts", "/index.tsx", "/start.ts", ".d.ts")) or path in (*BUNDLED, "_shared/view.ts")
     }
     assert SOURCES.keys() - imported - entries == set()
 

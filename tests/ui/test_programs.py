@@ -1,4 +1,4 @@
-"""The program under "Code" prints what its page shows: what that is on each page, and where it stands there."""
+"""A page's program, as a notebook, opens with a widget and prints what its page shows, wherever that stands there."""
 
 import importlib.util
 import json
@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.measures import MEASURES
 from embedlib.positional import SCHEMES
+from embedlib.widgets.widget import ComponentWidget
 from tests.embedlib.programs.running import run
 from tests.figures.conftest import decoded
 from tests.messages import message, wording
@@ -165,7 +166,7 @@ def models(app: AppTest, program: Program) -> Compared:
     for word, distance in zip(app.table[0].value.iloc[:, 0], app.table[0].value.iloc[:, 2], strict=True):
         assert program.lines(rf"{distance} \d+ {re.escape(word.strip('`'))}")
     aligned = names["aligned"]
-    shown = {"residual": f"{aligned.residual:.0%}", "chance": f"{aligned.by_chance:.0%}", "count": "624"}
+    shown = {"residual": f"{aligned.residual:.0%}", "chance": f"{aligned.chance_residual:.0%}", "count": "624"}
     assert says(app, "Each model has axes of its own,…", rank=str(int(aligned.ranks.median())), **shown)
 
 
@@ -369,16 +370,28 @@ WITH_MINILM: list[tuple[str, dict[str, str]]] = [  # as visitors see the pages
 ]
 
 
+def notebook_cells(app: AppTest) -> list[str]:
+    """Read the cells of the page's notebook."""
+    (make,) = (make for key, (make, _) in app.session_state["_offers"].files.items() if key.endswith("-notebook"))
+    return ["".join(cell["source"]) for cell in json.loads(make())["cells"]]
+
+
 def check(page: str, link: dict[str, str], folder: Path) -> None:
     app = open_page(page, **link)
     if page == "training":
         end = wording("Step {step:,} of {steps:,}", step="12", steps="12")
         wait_for(app, lambda: end.match(str(app.get("progress")[0].proto.text)))
     assert not app.exception
-    source = app.code[-1].value
+    source, *rest = notebook_cells(app)
+    if rest:
+        opening, _, call = source.rpartition("\n")
+        source = "\n".join([opening, f"widget = {call}", *rest])
+        lines = app.code[-1].value.splitlines()
+        assert all(line in lines for line in rest[0].splitlines())
     if "threshold" not in source:  # else all numbers are printed
         source = source.replace("linewidth=120", "linewidth=120, threshold=100_000")
     program = Program(*run(source, folder))
+    assert isinstance(program.names.get("widget"), ComponentWidget) == (page != "context")  # which no widget shows
     for printed, shown, tolerance in PAGES[page](app, program):
         assert np.shape(printed) == np.shape(shown)
         np.testing.assert_allclose(np.asarray(printed, float), np.asarray(shown, float), rtol=0, atol=tolerance)

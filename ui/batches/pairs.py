@@ -7,6 +7,7 @@ from ui.batches.batch import Batch, batch_numbers
 from ui.batches.heights import NARROW, WIDE, pairs_height
 from ui.components import window_pairs as pairs_component
 from ui.components.window_pairs import MAX_COLUMNS, MAX_ROWS, window_pairs
+from ui.embed import embeddable
 from ui.export import save_table
 from ui.i18n import _, translate_labels
 from ui.markdown import as_code
@@ -15,6 +16,7 @@ from ui.shared.page import reserve_height
 KEY = "window-pairs"
 
 
+@embeddable("batches-pairs")
 def inputs_and_targets(batch: Batch) -> None:
     """Show the batch's ids twice, the second time one token further."""
     st.write(_predictions_sentence(batch))
@@ -46,11 +48,13 @@ def _predictions_sentence(batch: Batch) -> str:
     first, second, third = (as_code(batch.label(0, min(place, length))) for place in range(3))
     if length == 1:
         return _(
-            "Each window gives one prediction to practise on: in sequence 0, after {first} comes {second}."
+            "Each window gives one prediction to practise on: in sequence 0, after {first} comes {second}. The number "
+            "under a token is its id, its place in the vocabulary."
         ).format(first=first, second=second)
     return _(
         "Each window gives {length:,} predictions to practise on. In sequence 0, for example, after {first} comes "
-        "{second}, and after {first} {second} comes {third}."
+        "{second}, and after {first} {second} comes {third}. The number under a token is its id, its place in the "
+        "vocabulary."
     ).format(length=length, first=first, second=second, third=third)
 
 

@@ -176,7 +176,11 @@ def show_code(request: Request) -> None:
     """Show the program that prints the batch in view."""
     if request.source.file is not None:
         st.caption(_("Put your text in the program’s folder, as {file}.").format(file=as_code(request.source.file)))
-    show_program(program(request), "batches")
+    widget = """
+from embedlib.widgets import matrix
+matrix(input_embeddings[0], title="first sample of the batch", rows="position", columns="dimension")
+"""
+    show_program(program(request), "batches", widget)
 
 
 def program(request: Request) -> str:

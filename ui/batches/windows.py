@@ -11,6 +11,7 @@ from ui.batches.heights import NARROW, WIDE, text_height
 from ui.batches.request import STRETCH, Request
 from ui.components import window_text as text_component
 from ui.components.window_text import reported_place, window_text
+from ui.embed import embeddable
 from ui.export import Lines, save_table
 from ui.i18n import _, ngettext, separator, translate_labels
 from ui.markdown import as_code
@@ -23,6 +24,7 @@ KEY = "window-text"
 _MOST_OTHERS = 4  # batches that a token's sentence leads to
 
 
+@embeddable("batches-windows")
 def windows_over_the_text(request: Request, batch: Batch) -> None:
     """Show where the batch's windows lie."""
     st.header(_("Windows"))
@@ -101,7 +103,7 @@ def _draw_token_batches(request: Request, chosen: int | None, *, in_sight: bool)
         if chosen is None:
             st.markdown(_("Choose a token to see in which batches it is read."), width="content")
             return
-        batches = request.plan.batches_with(chosen)
+        batches = request.plan.batches_containing(chosen)
         token = as_code(request.tokenized_text.label(chosen))
         others = [batch for batch in batches if batch != request.batch]
         if not batches:
@@ -147,10 +149,10 @@ def coverage_sentences(request: Request) -> list[str]:
     plan, use = request.plan, cache.epoch_use(request.cut)
     parts = (
         (use.inputs, ngettext("{count:,} is an input", "{count:,} are inputs", use.inputs)),
-        (use.only_targets, ngettext("{count:,} is only a target", "{count:,} are only targets", use.only_targets)),
+        (use.target_only, ngettext("{count:,} is only a target", "{count:,} are only targets", use.target_only)),
         (use.between, _("{count:,} lie between windows")),
         (use.left_over, _("the last {count:,} do not fill a window and are left out")),
-        (use.only_dropped, _("{count:,} lie in dropped windows")),
+        (use.dropped_only, _("{count:,} lie in dropped windows")),
     )
     counted = separator(", ").join(
         said.format(count=count) for index, (count, said) in enumerate(parts) if count or index == 0

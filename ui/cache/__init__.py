@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from embedlib import examples
+from embedlib.components.chips import Chip, chips
 from embedlib.device import Device, pick_device
 from embedlib.embedding import embedding_table, lookup
 from embedlib.figures import colour_limit
@@ -22,7 +23,6 @@ from embedlib.projection import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 from embedlib.word2vec import TrainedTable, trained_rows, trained_table
 from ui.cache.bounded import memo
-from ui.cache.chips import Chip, chips
 from ui.cache.minilm import MINILM, cached_positions, minilm_pieces, minilm_table, minilm_tokenizer
 from ui.cache.models import is_model_source, model_tokenizer
 

@@ -16,14 +16,14 @@ from embedlib.measures import (
     MEASURES,
     MeasureContext,
     Verdict,
-    content_on_rows,
+    compute_measures,
     far_profile,
     pick_head,
     profile_or_none,
     relative_similarity,
     rotated_units,
     score_bias,
-    take,
+    text_content_term,
     verdict,
 )
 from embedlib.positional import FormulaError, PositionalScheme
@@ -127,7 +127,7 @@ def _bias(key: SchemeKey, n_positions: int) -> Tensor:
 
 @memo(48_000_000)
 def _content(key: SchemeKey, request: Request, n_positions: int) -> Tensor:
-    return content_on_rows(key.scheme(), filled_rows(request, n_positions), seed=request.seed)
+    return text_content_term(key.scheme(), filled_rows(request, n_positions), seed=request.seed)
 
 
 def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> list[dict[str, float | None]]:
@@ -142,7 +142,9 @@ def measures(keys: Sequence[SchemeKey], request: Request, n_positions: int) -> l
 
         def measure(key: SchemeKey, result: dict[str, float | None]) -> None:
             _text_free_measures(key, n_positions, request.seed)
-            result.update(take(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text]))
+            result.update(
+                compute_measures(key.scheme(), shared, [name for name in MEASURES if MEASURES[name].reads_text])
+            )
 
         list(_measuring.map(measure, *zip(*missing, strict=True)))  # re-raises exceptions
     measured = []
@@ -167,7 +169,7 @@ def _measures_on_text(key: SchemeKey, request: Request, n_positions: int) -> dic
 def _text_free_measures(key: SchemeKey, n_positions: int, seed: int) -> dict[str, float | None]:
     """Compute the measures that read no text: rows of zeros stand in for it."""
     context = MeasureContext(n_positions, torch.zeros(n_positions, key.d_model), seed)
-    return take(key.scheme(), context, [name for name in MEASURES if not MEASURES[name].reads_text])
+    return compute_measures(key.scheme(), context, [name for name in MEASURES if not MEASURES[name].reads_text])
 
 
 @memo()

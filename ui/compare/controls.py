@@ -8,6 +8,7 @@ from embedlib.examples import EXAMPLES, in_language
 from ui import cache
 from ui.cache import Request
 from ui.components._shared.reports import read_number
+from ui.embed import shared_controls
 from ui.i18n import _, language
 from ui.settings import controls, state
 from ui.shared.examples import examples
@@ -50,7 +51,7 @@ def pointer_controls(request: Request | None, *, n_positions: int, n_heads: int)
         sentence = _("There is no head {head}: this is head {last}.")
         st.warning(sentence.format(head=state.get("head"), last=n_heads - 1))
     slider, head = st.columns([2, 1], vertical_alignment="bottom")
-    with slider:
+    with slider, shared_controls("position", "compare-similarity"):
         position, n_tokens = min(wanted, last), 0 if request is None else len(cache.request_chips(request))
         controls.control(
             "position", st.slider, 0, last, value=position, on_change=partial(_select_typed_position, n_tokens)

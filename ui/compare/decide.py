@@ -7,6 +7,7 @@ import streamlit as st
 from embedlib.extrapolation import EXPERIMENTS
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import is_narrow
+from ui.embed import embeddable
 from ui.export import save_table
 from ui.i18n import _, number, separator
 from ui.shared.page import text_table
@@ -17,8 +18,10 @@ from ui.shared.scores import format_machine, format_score, mean_at, shipped_unit
 TIMES = {"sort": 2, "back": 2, "text": 8}
 
 
+@embeddable("compare-glance")
 def decision_table(keys: Sequence[SchemeKey]) -> None:
     """Show one line for each scheme, with scores of trained decoders, and under it a link to all of them."""
+    st.header(_("Schemes at a glance"))
     titles = {
         "sort": _("Sorting {length} numbers (trained on {trained})"),
         "back": _("Repeating the number three places back, among {length} (trained on {trained})"),

@@ -14,6 +14,7 @@ from ui.compare.decide import score_source
 from ui.compare.request import Comparison, tokens_over_positions
 from ui.components import measure_table as table_component
 from ui.components.measure_table import Column, Row
+from ui.embed import embedded_section
 from ui.export import Lines
 from ui.i18n import _, number, separator, translate_labels
 from ui.settings import state
@@ -30,7 +31,7 @@ FIRST = ("toeplitz_r2", "probe_absolute_r2", "word_order_swap", "word_order_shif
     N_("Questions to each scheme"),
     lead=N_(
         "Each question is answered by a number that is measured here, with random weights: it says what a scheme makes "
-        "possible, not how well a trained model does. A click on a question sorts the schemes by it."
+        "possible, not how well a trained model does. Choose a question to sort the schemes by it."
     ),
 )
 def measures(compared: Comparison) -> None:
@@ -45,7 +46,7 @@ def measures(compared: Comparison) -> None:
 @section("compare-implementers", N_("For implementers"), heading=lambda _title: None)
 def implementers(compared: Comparison) -> None:
     """Show the other measures, what they cannot show, and where the scores of the trained decoders come from."""
-    with st.expander(_("For implementers")):
+    with st.expander(_("For implementers"), expanded=bool(embedded_section())):
         title = _("Further measures")
         st.subheader(title)
         _measure_table(compared, [name for name in MEASURES if name not in FIRST], key="further-measures", title=title)
@@ -65,7 +66,7 @@ def _measure_table(compared: Comparison, names: list[str], *, key: str, title: s
     names = [name for name in names if name in taken[0]]
     by_scheme = {key.entry: [values[name] for name in names] for key, values in zip(compared.keys, taken, strict=True)}
     shown = [MEASURES[name] for name in names]
-    columns = [Column(_(measure.title), _(measure.summary) + separator(" ") + _(measure.reads)) for measure in shown]
+    columns = [Column(_(measure.title), _(measure.summary) + separator(" ") + _(measure.basis)) for measure in shown]
     rows = [
         Row(
             title=scheme_title(name),
@@ -107,7 +108,7 @@ def format_measure(value: float) -> str:
 def measure_caveats(compared: Comparison) -> None:
     """Show which values are chance, and which measures are 0 only because there are too few positions."""
     untrained = [scheme_title(key.entry) for key in compared.keys if is_untrained(key.scheme())]
-    sentence = _("These numbers come from random weights, so they do not rank the schemes.")
+    sentence = _("These numbers come from random weights, so they do not say which scheme is better.")
     if untrained:
         sentence += separator(" ") + _("The weights of these schemes are untrained, too: {schemes}.").format(
             schemes=separator(", ").join(untrained)

@@ -25,7 +25,7 @@ from ui.cache.schemes import SchemeKey
 from ui.compare.request import Comparison, tokens_over_positions
 from ui.compare.units import similarity_in_unit
 from ui.components import matrix_grid as grid_component
-from ui.components.matrix_grid import Panel, Panels, matrix_grid
+from ui.components.matrix_grid import Panel, Panels, grid_header, matrix_grid
 from ui.export import Drawing, Matrices, figure_drawing, save_menu
 from ui.i18n import _, language, number, separator, translate_labels
 from ui.settings import controls, state
@@ -73,9 +73,6 @@ def contributions(compared: Comparison) -> None:
     places = {key: injection_point(key.scheme()) for key in compared.keys}
     keys = tuple(key for key, place in places.items() if place and (request or place != "content"))
     reads_text = any(places[key] == "content" for key in keys)
-    if idle := [scheme_title(key.entry) for key, place in places.items() if place is None]:
-        sentence = _("No picture for {schemes}: nothing is added or changed.")
-        st.caption(sentence.format(schemes=separator(", ").join(idle)))
     scales = state.get("scales")
     text = request if reads_text else None
     panels = partial(contribution_panels, keys, text, compared.n_positions, compared.head, scales)
@@ -84,6 +81,9 @@ def contributions(compared: Comparison) -> None:
         "scales",
         titles={"shared": _("the same for schemes that act in one place"), "own": _("one for each picture")},
     )
+    if idle := [scheme_title(key.entry) for key, place in places.items() if place is None]:
+        sentence = _("No picture for {schemes}: nothing is added or changed.")
+        st.caption(sentence.format(schemes=separator(", ").join(idle)))
     if request is not None and reads_text:
         sentence = _(
             "Schemes that read the content need queries and keys: here your text’s rows times random matrices (seed "
@@ -274,14 +274,16 @@ def show_grid(
     save_menu(saved_panels, panels, chosen, key, title)
     matrix_grid(
         shown.panels,
-        chosen=chosen,
-        front=shown.entries.index(front) if front in shown.entries else None,
-        tokens=compared.tokens if characters is None else characters,
-        linked=characters is None,
-        colours=DIVERGING[look],
-        sequential=SEQUENTIAL_CELLS[look],
-        group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
-        labels=translate_labels(grid_component.LABELS),
+        grid_header(
+            chosen=chosen,
+            front=shown.entries.index(front) if front in shown.entries else None,
+            tokens=compared.tokens if characters is None else characters,
+            linked=characters is None,
+            colours=DIVERGING[look],
+            sequential=SEQUENTIAL_CELLS[look],
+            group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
+            labels=translate_labels(grid_component.LABELS),
+        ),
         key=key,
     )
 

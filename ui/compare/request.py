@@ -147,7 +147,7 @@ def scheme_controls(*, narrow: bool) -> None:
     apply_model_scheme()
     entries = [*available_schemes(), *([MINILM_ENTRY] if has_minilm() else [])]
     entries += [entry for entry in state.get("schemes") if entry not in entries]
-    with st.expander(_("Schemes")) if narrow else st.container():
+    with st.expander(_("Schemes")) if narrow else st.container(horizontal=True, vertical_alignment="top"):
         controls.control(
             "schemes",
             st.pills,
@@ -155,6 +155,7 @@ def scheme_controls(*, narrow: bool) -> None:
             selection_mode="multi",
             titles=frozen_labels(entries, scheme_label),
             collapsed=True,
+            width="stretch",
             on_change=_on_schemes_changed,
         )
         write_your_own(lambda entry: {"schemes": [*state.get("schemes"), entry]})
@@ -277,11 +278,14 @@ def _on_schemes_changed() -> None:
 @section("compare-code", N_("Code"))
 def show_code(compared: Comparison, request: Request) -> None:
     """Show the program that prints the page's numbers."""
-    show_program(program(compared, request), "compare")
+    show_program(program(compared, request), "compare", program(compared, request, as_widget=True))
 
 
-def program(compared: Comparison, request: Request) -> str:
-    """Write the program that prints each scheme's similarity by distance, its trained heads and its measures."""
+def program(compared: Comparison, request: Request, *, as_widget: bool = False) -> str:
+    """Write the program that prints each scheme's similarity by distance, its trained heads and its measures.
+
+    With `as_widget` write the lines that show the similarities as matrices.
+    """
     return compare_program(
         request.text,
         tokenizer=request.tokenizer,
@@ -295,4 +299,5 @@ def program(compared: Comparison, request: Request) -> str:
         schemes={file_name(key.entry): changed_parameters(key.scheme()) for key in compared.keys},
         formulas=[file_name(key.entry) for key in compared.keys if key.entry in OWN_ENTRIES],
         max_tokens=request.max_tokens,
+        as_widget=as_widget,
     )

@@ -3,7 +3,7 @@
 import streamlit as st
 from torch import Tensor
 
-from embedlib.measures import acts_by_logits, injection_point, relative, standard, standard_similarity
+from embedlib.measures import injection_point, is_logit_term, scale_to_origin, standard_similarity, standardise
 from ui.cache import schemes as scheme_cache
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
@@ -54,7 +54,7 @@ def _profile(key: SchemeKey, n_positions: int, unit: str) -> Tensor | None:
     own = scheme_cache.profile(key, n_positions)
     if own is None:
         return None
-    return standard(own) if unit == "standard" else relative(own, own, logits=acts_by_logits(key.scheme()))
+    return standardise(own) if unit == "standard" else scale_to_origin(own, own, logits=is_logit_term(key.scheme()))
 
 
 @memo()

@@ -8,8 +8,6 @@ from torch import Tensor
 
 from embedlib.contextual import Positions, attention_by_distance
 from embedlib.figures import (
-    DIVERGING,
-    SERIES,
     MatrixPanel,
     all_heads_figure,
     colour_limit,
@@ -17,13 +15,12 @@ from embedlib.figures import (
     lines_figure,
     panels_figure,
 )
-from ui.components import matrix_grid as grid_component
-from ui.components.matrix_grid import Panel, Panels, matrix_grid
-from ui.context.layers import text_in_view, token_labels
+from ui.components.matrix_grid import Panel
+from ui.context.layers import text_in_view, token_grid, token_labels
 from ui.context.model import SHUFFLE_SEED, longest_shift, run_layers, tokenize
 from ui.export import Columns, Drawing, Matrices, Matrix, Parts, figure_drawing, save_menu, show
 from ui.export.config import plotly_config
-from ui.i18n import _, label_sentence, translate_labels
+from ui.i18n import _, label_sentence
 from ui.settings import controls, state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
@@ -51,13 +48,23 @@ def attention_heads(opened: OpenedModel) -> None:
         _show_all_heads(opened, text, layer, head)
     _show_with_other_positions(opened, text, layer, head)
     st.subheader(_("How far the head looks"))
-    st.write(
-        _(
-            "The mean weight between two tokens that stand so far apart. Unless the model looks back only, both "
-            "directions count: a head that gives all weight to the token before reaches 0.5 at distance 1."
-        )
-    )
+    st.write(_distance_sentence(opened))
     show(weight_by_distance, opened, text, layer, head)
+
+
+def _distance_sentence(opened: OpenedModel) -> str:
+    """Say how to read the curve, and what a head that looks one token back has on it."""
+    if opened.model.causal:
+        return _(
+            "How much attention does a token give to another, by the distance between them? Distance 0 is the token "
+            "itself, distance 1 the token before it, and so on. A head that looks only at the token before has weight "
+            "1 at distance 1 and 0 elsewhere."
+        )
+    return _(
+        "How much attention does a token give to another, by the distance between them? Distance 0 is the token "
+        "itself. At distance 1 there are two tokens, the one before and the one after, and the curve shows the mean "
+        "of both: a head that looks only at the token before has 0.5 there."
+    )
 
 
 def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
@@ -71,9 +78,9 @@ def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -
         return
     st.write(
         _(
-            "One head always looks one token back: in **{head}** a token gives {weight:.2f} of its attention to the "
-            "token before it, on average. That is a question about order, so the head can answer it only because the "
-            "model is given the positions."
+            "Most heads cannot be named so simply, but one can: **{head}** looks one token back. There a token gives "
+            "{weight:.2f} of its attention to the token before it, on average. Which token comes before is a question "
+            "about order, and the head can answer it only because the model is given the positions."
         ).format(head=head_title(*found), weight=most)
     )
     if found != (layer, head):
@@ -104,38 +111,15 @@ def _show_with_other_positions(opened: OpenedModel, text: str, layer: int, head:
         ).format(chance=1 / n_tokens)
     )
     given = positions_given(n_tokens, longest_shift(opened, n_tokens))
-    labels, look = token_labels(opened, tokenize(opened, text)), current_theme()
+    labels = token_labels(opened, tokenize(opened, text))
     panels, found = [], []
     for name, positions in given.items():
         weights = run_layers(opened, text, positions).attention[layer, head]
         found.append(float(previous_weights(weights)))
         before = _("{weight:.2f} on the token before").format(weight=found[-1])
-        panels.append(
-            Panel(
-                title=name,
-                place=before,
-                group=0,
-                note="",
-                alt=label_sentence(name, before),
-                values=weights,
-                limit=1.0,
-                unsigned=True,
-                rows=_("query"),
-                columns=_("key"),
-                positions=True,
-                named=len(labels) <= NAMED,
-            )
-        )
+        panels.append(_weights_panel(weights, name, label_sentence(name, before), place=before))
     save_menu(head_by_positions, opened, text, layer, head)
-    matrix_grid(
-        Panels(panels),
-        chosen=state.get("token"),
-        tokens=labels,
-        colours=DIVERGING[look],
-        group_colours=[SERIES[look][0]],
-        labels=translate_labels(grid_component.LABELS),
-        key="context-position-grid",
-    )
+    token_grid(panels, labels, key="context-position-grid")
     if found[0] < LOOKS_BACK:
         return
     if found[1] < found[0] / 2:
@@ -165,19 +149,19 @@ def _show_with_other_positions(opened: OpenedModel, text: str, layer: int, head:
 def positions_given(n_tokens: int, most: int) -> dict[str, Positions]:
     """Return the positions that a head is shown with by their titles; most: places that a text can be shifted by."""
     given = {
-        _("its own positions"): Positions.as_trained(),
-        _("no positions"): Positions.none(),
-        _("shuffled positions"): Positions.shuffled(SHUFFLE_SEED),
+        _("its own positions"): Positions(),
+        _("no positions"): Positions("none"),
+        _("shuffled positions"): Positions("shuffled", seed=SHUFFLE_SEED),
     }
     if most:
         shift = min(state.get("context_shift"), most)
-        given[_("positions shifted by {shift}").format(shift=shift)] = Positions.shifted(shift)
+        given[_("positions shifted by {shift}").format(shift=shift)] = Positions("shifted", shift=shift)
     return given
 
 
 def shuffled_weight(opened: OpenedModel, text: str, layer: int, head: int) -> float:
     """Return the mean weight, under shuffled positions, on the token that was given the position before one's own."""
-    positions = Positions.shuffled(SHUFFLE_SEED)
+    positions = Positions("shuffled", seed=SHUFFLE_SEED)
     weights = run_layers(opened, text, positions).attention[layer, head]
     order = positions.ids(len(weights)).argsort()  # order[p] is the token that was given position p
     return float(weights[order[1:], order[:-1]].mean())
@@ -200,32 +184,29 @@ def head_by_positions(opened: OpenedModel, text: str, layer: int, head: int) -> 
 
 def _show_one_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
     labels, weights = token_labels(opened, tokenize(opened, text)), run_layers(opened, text).attention[layer, head]
-    look, title = current_theme(), head_title(layer, head)
-    panel = Panel(
+    title = head_title(layer, head)
+    alt = _("{name}: weights up to {highest:.2f}, {count} tokens.").format(
+        name=title, count=len(labels), highest=float(weights.max())
+    )
+    save_menu(one_head, opened, text, layer, head)
+    token_grid([_weights_panel(weights, title, alt, group=1)], labels, key="context-head-grid")
+
+
+def _weights_panel(weights: Tensor, title: str, alt: str, *, place: str = "", group: int = 0) -> Panel:
+    """Describe attention weights, (seq_len, seq_len), as a panel."""
+    return Panel(
         title=title,
-        place="",
-        group=1,
+        place=place,
+        group=group,
         note="",
-        alt=_("{name}: weights up to {highest:.2f}, {count} tokens.").format(
-            name=title, count=len(labels), highest=float(weights.max())
-        ),
+        alt=alt,
         values=weights,
         limit=1.0,
         unsigned=True,
         rows=_("query"),
         columns=_("key"),
         positions=True,
-        named=len(labels) <= NAMED,
-    )
-    save_menu(one_head, opened, text, layer, head)
-    matrix_grid(
-        Panels([panel]),
-        chosen=state.get("token"),
-        tokens=labels,
-        colours=DIVERGING[look],
-        group_colours=SERIES[look],
-        labels=translate_labels(grid_component.LABELS),
-        key="context-head-grid",
+        named=len(weights) <= NAMED,
     )
 
 
@@ -275,7 +256,7 @@ def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
         Parts(by_name, column="key"),
         all_heads_figure,
         weights,
-        alt=_("The attention weights of all heads; a click on one shows it large."),
+        alt=_("The attention weights of all heads; choose one to see it large."),
         chosen=(layer, head),
         x_title=_("head"),
         y_title=_("layer"),

@@ -9,11 +9,12 @@ from embedlib.contextual import TextTokens
 from embedlib.figures import DIVERGING, SERIES, MatrixPanel, panels_figure
 from embedlib.tokenizers import token_label
 from ui.components import matrix_grid as grid_component
-from ui.components.matrix_grid import Panel, Panels, matrix_grid
+from ui.components.matrix_grid import Panel, Panels, grid_header, matrix_grid
 from ui.components.token_chips import Chip
 from ui.context.model import MAX_TOKENS, run_layers, tokenize
 from ui.export import Drawing, Matrices, figure_drawing, save_menu
-from ui.i18n import _, label_sentence, translate_labels
+from ui.i18n import _, label_sentence, separator, translate_labels
+from ui.markdown import as_code
 from ui.settings import state
 from ui.shared.opened_model import OpenedModel
 from ui.shared.page import current_theme
@@ -31,7 +32,7 @@ def text_by_layer(opened: OpenedModel) -> None:
     if not text.strip():
         st.info(_("The text has no tokens: type something."))
         return
-    labels, look = token_labels(opened, tokenize(opened, text)), current_theme()
+    labels = token_labels(opened, tokenize(opened, text))
     panels, means = [], []
     for layer, cosines in cosines_by_layer(opened, text).items():
         means.append(mean_pair_cosine(cosines))
@@ -62,14 +63,22 @@ def text_by_layer(opened: OpenedModel) -> None:
         )
     st.write(said.format(before=means[0], after=means[-1]))
     save_menu(similarity_by_layer, opened, text)
+    token_grid(panels, labels, key="context-layers-grid")
+
+
+def token_grid(panels: list[Panel], labels: list[str], *, key: str) -> None:
+    """Draw matrices of a text's tokens side by side, the chosen token marked in each."""
+    look = current_theme()
     matrix_grid(
         Panels(panels),
-        chosen=state.get("token"),
-        tokens=labels,
-        colours=DIVERGING[look],
-        group_colours=[SERIES[look][0]],
-        labels=translate_labels(grid_component.LABELS),
-        key="context-layers-grid",
+        grid_header(
+            chosen=state.get("token"),
+            tokens=labels,
+            colours=DIVERGING[look],
+            group_colours=SERIES[look],
+            labels=translate_labels(grid_component.LABELS),
+        ),
+        key=key,
     )
 
 
@@ -79,8 +88,15 @@ def text_and_tokens(opened: OpenedModel | None) -> None:
     show_notices(prepared)
     if opened is not None and prepared.text.strip():
         tokens = tokenize(opened, prepared.text)
-        warn_of_limit(len(tokens.tokens) + tokens.left_out, MAX_TOKENS)
-        token_choice(token_chips(opened, tokens), key="context-chips")
+        warn_of_limit(len(tokens.tokens) + tokens.n_truncated, MAX_TOKENS)
+        chips = token_chips(opened, tokens)
+        token_choice(chips, key="context-chips")
+        if added := dict.fromkeys(as_code(chip.label) for chip in chips if tokens.special[chip.position]):
+            st.caption(
+                _("The model adds tokens of its own, {tokens}: they mark where a text begins or ends.").format(
+                    tokens=separator(", ").join(added)
+                )
+            )
 
 
 def cosines_by_layer(opened: OpenedModel, text: str) -> dict[int, Tensor]:

@@ -21,7 +21,7 @@ def sentence_vectors(opened: OpenedModel) -> None:
     """Draw the sentences, each one's nearest, and all of them on two principal axes."""
     left, right = st.columns([5, 8], gap="large")
     with left:
-        text = setting_area("context_lines", _("One sentence per line"), limit=MAX_CHARACTERS)
+        text = setting_area("context_lines", _("One sentence per line"), limit=MAX_CHARACTERS, lines=True)
         for notice in text.notices:
             st.warning(notice)
         sentences = unique_lines(text.text)

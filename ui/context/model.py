@@ -38,7 +38,7 @@ def longest_shift(opened: OpenedModel, n_tokens: int) -> int:
 def run_layers(opened: OpenedModel, text: str, positions: Positions | None = None) -> Layers:
     """Run a text through the model, with its own positions or others."""
     with running:
-        return opened.model.run(tokenize(opened, text).token_ids, positions or Positions.as_trained())
+        return opened.model.run(tokenize(opened, text).token_ids, positions or Positions())
 
 
 @memo(key=lambda opened, word, sentence: (opened.key, word, sentence))

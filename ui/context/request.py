@@ -39,7 +39,7 @@ def title_and_examples() -> None:
 
 
 def word_request() -> WordRequest | None:
-    """Draw the sentences and the choice of the word; return None, with a notice, where there is nothing to compare."""
+    """Draw the sentences and the choice of the word; return None where there is nothing to compare."""
     labels = (
         _("First sentence"),
         _("Second sentence: the word means something else"),
@@ -52,7 +52,6 @@ def word_request() -> WordRequest | None:
     first, second, third = (_words(sentence.text) for sentence in sentences)
     shared = [word for word in first if word in second]
     if not shared:
-        st.warning(_("The first two sentences share no word: write one word into both."))
         return None
     word = _chosen_or_rarest(shared)
     st.pills(

@@ -12,6 +12,7 @@ from ui.components.browser import is_narrow
 from ui.context import attention, layers, lines, uses, what_if, word
 from ui.context.model import MAX_TOKENS, open_model
 from ui.context.request import WordRequest, title_and_examples, word_request
+from ui.embed import section_scope
 from ui.export import set_data_source, show, show_program
 from ui.i18n import _
 from ui.settings import MINILM, state
@@ -37,7 +38,7 @@ def _sections() -> None:
     with left:
         request = word_request()
         strips = st.container(key="context-strips")
-    with right:
+    with right, section_scope("context-word"):
         st.header(_("The word by layer"))
         opened, opening = open_model()
         if opening:
@@ -46,10 +47,12 @@ def _sections() -> None:
             return
         if opened is not None:
             set_data_source(model_source("MiniLM" if opened.source == MINILM else opened.source))
-        if opened is not None and request is not None and not word.show_word_by_layer(opened, request):
+        if request is None:
+            st.warning(_("The first two sentences share no word: write one word into both, and it is followed here."))
+        elif opened is not None and not word.show_word_by_layer(opened, request):
             request = None
     if request is not None and not is_narrow():  # a phone's window is for the chart
-        with strips:
+        with strips, section_scope("context-word", "strips"):
             if opened is None:
                 _placeholder(word.DIRECTIONS_ROOM)
             else:
@@ -58,7 +61,8 @@ def _sections() -> None:
         if key == "context-attention":
             _your_text(opened)
         section(key, title, lead=lead)(partial(_draw_when_open, draw))(opened)
-    _show_code(opened, request)
+    if opened is not None and request is not None:
+        _show_code(opened, request)
 
 
 BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
@@ -66,9 +70,9 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         "context-uses",
         N_("Uses of the word"),
         N_(
-            "Each point is the word in one sentence, coloured by its meaning there, on the two axes along which the "
-            "points differ most (principal components, PC). Move the slider from the input to the last layer and see "
-            "whether the colours part as attention mixes in the sentences."
+            "Each point is the word’s vector in one sentence, coloured by what the word means there. The two axes are "
+            "those along which the points differ most (the principal components, PC). Move the slider from the input "
+            "to the last layer and see whether the colours part."
         ),
         uses.word_uses,
     ),
@@ -76,9 +80,12 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         "context-attention",
         N_("Attention"),
         N_(
-            "In a layer every token (the query) asks which tokens (the keys) matter to it, and takes up a weighted sum "
-            "of theirs. The weights of a query add up to 1. A layer does this several times side by side; each time is "
-            "one head. Each square below is one head, with a row for each query and a column for each key."
+            "In a layer every token looks at the tokens of the text and takes over something from each: much where the "
+            "attention weight is large, nothing where it is 0. The token that looks is called the query, the one that "
+            "is looked at the key; the weights of a query add up to 1. One such look is a head. A layer has several "
+            "heads side by side, because the weights of one head answer one question only, such as “which token "
+            "stands before me?” or “which words go with me?”; each has learned its own. Each square below is one head, "
+            "with a row for each query and a column for each key."
         ),
         attention.attention_heads,
     ),
@@ -86,9 +93,10 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         "context-what-if",
         N_("Other positions"),
         N_(
-            "What if the model is given wrong positions? The chart shows how far the vectors of the tokens move, layer "
-            "by layer; the table compares the vector of the whole sentence with the right one. A cosine of 1 would "
-            "mean that the positions do not matter."
+            "What if the model is given wrong positions? The chart shows, layer by layer, how far they move the "
+            "vectors of the tokens. The table compares the vector of the whole text (the mean of its tokens’ last "
+            "vectors) with the one that it has with the right positions: a cosine of 1 would mean that positions do "
+            "not matter."
         ),
         what_if.other_positions,
     ),
@@ -96,8 +104,9 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         "context-layers",
         N_("A text by layer"),
         N_(
-            "Each square compares every token with every other by the cosine of their vectors; the diagonal is each "
-            "token with itself. Where a token stands twice, see how its two vectors part after the input."
+            "Each square compares every token with every other by the cosine of their vectors; on the diagonal is each "
+            "token with itself. If your text has a token twice, see whether its two vectors stay as alike as they "
+            "were at the input."
         ),
         layers.text_by_layer,
     ),
@@ -134,9 +143,8 @@ def _draw_when_open(draw: Callable[[OpenedModel], None], opened: OpenedModel | N
 
 
 @section("context-code", N_("Code"))
-def _show_code(opened: OpenedModel | None, request: WordRequest | None) -> None:
-    if opened is not None and request is not None:
-        show_program(program(opened, request), "context")
+def _show_code(opened: OpenedModel, request: WordRequest) -> None:
+    show_program(program(opened, request), "context")
 
 
 def _placeholder(height: int) -> None:
@@ -161,7 +169,7 @@ def program(opened: OpenedModel, request: WordRequest) -> str:
         text=text if has_text else "",
         attention_layer=min(state.get("context_attention"), model.n_layers),
         head=min(state.get("context_head"), model.n_heads - 1),
-        positions={name: (kind, given, dict(named)) for name, (kind, given, named) in positions.items()},
+        positions={name: what_if.position_arguments(given) for name, given in positions.items()},
         lines=typed if len(typed) >= lines.FEWEST else [],
         max_tokens=MAX_TOKENS,
     )

@@ -75,7 +75,7 @@ def word_uses(opened: OpenedModel) -> None:
     word = word_in_view()
     with left:
         label = _("One sentence per line; a line such as “river:” names the meaning of those below it")
-        text = setting_area("context_uses", label, limit=MAX_CHARACTERS)
+        text = setting_area("context_uses", label, limit=MAX_CHARACTERS, lines=True)
         for notice in text.notices:
             st.warning(notice)
         last = opened.model.n_layers

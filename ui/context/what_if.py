@@ -1,5 +1,6 @@
 """The text with other positions than the model was trained with, and how far every layer's vectors change."""
 
+from dataclasses import fields
 from typing import Any
 
 import streamlit as st
@@ -23,9 +24,6 @@ from ui.shared.own_scheme import own_editor, show_scheme_problem, write_your_own
 from ui.shared.page import text_table
 from ui.shared.schemes import frozen_labels, scheme_label, scheme_title
 
-# A constructor of Positions, its arguments, and those by name.
-PositionsCall = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
-
 
 @memo(key=lambda opened, text, positions: (opened.key, text, positions))
 def position_changes(opened: OpenedModel, text: str, positions: Positions) -> LayerChanges:
@@ -43,7 +41,7 @@ def other_positions(opened: OpenedModel) -> None:
     with left:
         n_tokens = len(tokenize(opened, text).tokens)
         _positions_controls(opened, n_tokens)
-    _calls, changes = compared_positions(opened, text, say=right)
+    _positions, changes = compared_positions(opened, text, say=right)
     with right:
         show(changes_by_layer, opened, text)
     with right if is_narrow() else left:  # a phone's window is for the slider and the chart
@@ -61,7 +59,7 @@ def other_positions(opened: OpenedModel) -> None:
 
 def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
     """Draw how far other positions move the vectors of each layer."""
-    _calls, changes = compared_positions(opened, text)
+    _positions, changes = compared_positions(opened, text)
     moved = torch.stack([change.relative.mean(dim=1) for change in changes.values()])  # (n_kinds, n_layers + 1)
     layers = layer_names(opened)[1:]
     return figure_drawing(
@@ -74,7 +72,7 @@ def changes_by_layer(opened: OpenedModel, text: str) -> Drawing:
         names=list(changes),
         points=layers,
         x_title=_("input, then after each layer"),
-        y_title=_("change of the vectors / their length"),
+        y_title=_("how far the vectors move, ÷ their length"),
         hover_text="{name}\n" + label_sentence("{x}", "{y}"),
         zero=True,
         height=400,
@@ -99,7 +97,7 @@ def _positions_controls(opened: OpenedModel, n_tokens: int) -> None:
 
 def compared_positions(
     opened: OpenedModel, text: str, *, say: DeltaGenerator | None = None
-) -> tuple[dict[str, PositionsCall], dict[str, LayerChanges]]:
+) -> tuple[dict[str, Positions], dict[str, LayerChanges]]:
     """Return the positions compared with the trained ones, and the changes they cause, by the names of their lines.
 
     Args:
@@ -107,37 +105,37 @@ def compared_positions(
         text: with a token.
         say: container for the reason why the reader's own scheme is left out; None to show none.
     """
-    calls: dict[str, PositionsCall] = {
-        _("no positions"): ("none", (), ()),
-        _("shuffled"): ("shuffled", (SHUFFLE_SEED,), ()),
+    positions = {
+        _("no positions"): Positions("none"),
+        _("shuffled"): Positions("shuffled", seed=SHUFFLE_SEED),
     }
     if most := longest_shift(opened, len(tokenize(opened, text).tokens)):
         shift = min(state.get("context_shift"), most)
-        calls[_("shifted by {shift}").format(shift=shift)] = ("shifted", (shift,), ())
+        positions[_("shifted by {shift}").format(shift=shift)] = Positions("shifted", shift=shift)
     scheme = _chosen_scheme(opened)
     label = scheme_label(scheme)
-    if label in calls:  # so its author called it
+    if label in positions:  # so its author called it
         label = f"{label} ({_(FormulaPositions.title)})"
     own = state.own_scheme(scheme)
-    own_arguments = () if own is None else tuple(own.arguments.items())
-    calls[label] = ("of_scheme", (scheme.partition(":")[0],), own_arguments)
+    parameters = {} if own is None else own.arguments
+    positions[label] = Positions("scheme", scheme=scheme.partition(":")[0], parameters=parameters)
     changes = {}
-    for name, call in list(calls.items()):
+    for name, given in list(positions.items()):
         try:
-            changes[name] = position_changes(opened, text, build_positions(call))
+            changes[name] = position_changes(opened, text, given)
         except FormulaError as fault:
-            del calls[name]
+            del positions[name]
             if say is not None:
                 with say:
                     show_scheme_problem(rules.formula_problem(scheme, fault), scheme)
-    return calls, changes
+    return positions, changes
 
 
-def build_positions(call: PositionsCall) -> Positions:
-    """Build positions from the name of a constructor and its arguments."""
-    name, arguments, by_name = call
-    positions: Positions = getattr(Positions, name)(*arguments, **dict(by_name))
-    return positions
+def position_arguments(positions: Positions) -> dict[str, Any]:
+    """Return the arguments that make these positions, without defaults."""
+    changed = [field.name for field in fields(positions) if getattr(positions, field.name) != field.default]
+    given = {name: getattr(positions, name) for name in changed}
+    return given | ({"parameters": dict(positions.parameters)} if positions.parameters else {})
 
 
 def _candidate_schemes(opened: OpenedModel) -> list[str]:

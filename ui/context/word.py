@@ -44,7 +44,7 @@ def cosines_by_layer(opened: OpenedModel, request: WordRequest) -> Drawing:
         alt=_summary(opened, request),
         names=[_("other meaning"), _("same meaning")][: len(cosines)],
         points=layer_names(opened),
-        x_title=_("row of E, input, then after each layer"),
+        x_title=_("row of E, input (with the position), then after each layer"),
         y_title=_("cosine with the first sentence"),
         hover_text="{name}\n" + label_sentence("{x}", "{y}"),
         height=390,
@@ -124,10 +124,16 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
         row = _("{word} is cut into different tokens in these sentences, so its rows differ from the start.")
     elif len(ids[0]) > 1:
         row = _(
-            "In every sentence {word} starts as the same {count} rows of the embedding matrix E, so the cosine is 1."
+            "In every sentence {word} starts as the same {count} rows of the embedding matrix E, a table with one row "
+            "of numbers for each token. The curves compare their means, and later vectors, by the cosine: 1 if they "
+            "point the same way, as equal rows do, 0 if they have nothing in common."
         )
     else:
-        row = _("In every sentence {word} starts as row {id:,} of the embedding matrix E. Equal rows have cosine 1.")
+        row = _(
+            "In every sentence {word} starts as row {id:,} of the embedding matrix E, a table with one row of numbers "
+            "for each token. The curves compare such rows, and later vectors, by their cosine: 1 if they point the "
+            "same way, as equal rows do, 0 if they have nothing in common."
+        )
     sentence = row.format(word=as_code(request.word), id=ids[0][0], count=len(ids[0]))
     if len(cosines) == 1:
         last = _(

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from embedlib.embedding import INITIALISATIONS, embedding_table, lookup, one_hot_lookup
+from embedlib.components.chips import chips
+from embedlib.embedding import INITIALISATIONS, embedding_table, initial_table, lookup, one_hot_lookup
 from embedlib.examples import HAND_POSITION, HAND_TOKEN, by_hand_positions, by_hand_table
 from embedlib.figures import colour_limit
 from embedlib.tokenizers import token_label
 from ui import cache
 from ui.cache.bounded import LIMIT, BoundedCache, estimate_bytes, memo
-from ui.cache.chips import chips
 from ui.cache.minilm import minilm_positions, minilm_table
 from ui.components.embedding_matrix import Strip, matrix_strip
 from ui.components.token_chips import Chip
@@ -222,9 +222,7 @@ def _base_norms(key: TableKey) -> Tensor:
     if key.start == "normal_1":
         return _row_norms(draw_table(key).table)
     with _making:
-        table = torch.empty(key.vocab_size, key.d_model)
-        INITIALISATIONS[key.start].fill(table, torch.Generator().manual_seed(key.seed))
-        return _row_norms(table)
+        return _row_norms(initial_table(key.start, key.vocab_size, key.d_model, seed=key.seed))
 
 
 def _row_norms(table: Tensor) -> Tensor:

@@ -104,9 +104,9 @@ def _show_result(cost: LookupCost) -> None:
             "**The lookup took {lookup}, the product {product}: {times} times as long.** The results are {equal}."
         ).format(
             lookup=format_seconds(cost.lookup_seconds),
-            product=format_seconds(cost.slow_seconds),
-            times=three_digits(cost.times_slower),
-            equal=_("equal bit for bit") if cost.equal else _("equal except last bits"),
+            product=format_seconds(cost.one_hot_lookup_seconds),
+            times=three_digits(cost.slowdown),
+            equal=_("equal bit for bit") if cost.is_equal else _("equal except last bits"),
         )
     )
     show(lookup_against_product, cost)
@@ -123,7 +123,7 @@ def _hardware_sentence(cost: LookupCost) -> str:
         threads=cost.n_threads,
         lookups=cost.lookup_repeats,
         products=cost.repeats,
-        held=format_bytes(cost.held_bytes),
+        held=format_bytes(cost.peak_bytes),
     )
 
 
@@ -178,7 +178,7 @@ def lookup_against_product(cost: LookupCost) -> Drawing:
     """Draw the time and the memory of each way against the larger."""
     texts = {
         _("lookup: time"): format_seconds(cost.lookup_seconds),
-        _("one-hot × E: time"): format_seconds(cost.slow_seconds),
+        _("one-hot × E: time"): format_seconds(cost.one_hot_lookup_seconds),
         _("lookup: memory"): format_bytes(cost.lookup_bytes),
         _("one-hot × E: memory"): format_bytes(cost.product_bytes),
     }
@@ -190,11 +190,11 @@ def lookup_against_product(cost: LookupCost) -> Drawing:
             ["way", "vocab_size", "d_model", "n_tokens", "seconds", "bytes", "operations"],
             [
                 ["lookup", *size, cost.lookup_seconds, cost.lookup_bytes, 0],
-                ["one_hot", *size, cost.slow_seconds, cost.product_bytes, cost.flops],
+                ["one_hot", *size, cost.one_hot_lookup_seconds, cost.product_bytes, cost.flops],
             ],
         ),
         bars_figure,
-        [cost.lookup_seconds / cost.slow_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0],
+        [cost.lookup_seconds / cost.one_hot_lookup_seconds, 1.0, cost.lookup_bytes / cost.product_bytes, 1.0],
         alt=separator(". ").join(label_sentence(name, text) for name, text in texts.items()),
         source=_("measured here"),
         names=list(texts),

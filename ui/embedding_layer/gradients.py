@@ -102,7 +102,9 @@ def _optimizer_sentence(kind: RowOptimizer) -> str:
     if not state.get("layer_tied"):
         return _(kind.summary)
     every = _("E is also the matrix of the output, so all rows learn.")
-    return every + separator(" ") + _("Weight decay makes all rows a little shorter.") if kind.decays else every
+    return (
+        every + separator(" ") + _("Weight decay makes all rows a little shorter.") if kind.has_weight_decay else every
+    )
 
 
 def _rate_control() -> None:
@@ -176,7 +178,7 @@ def can_train(request: Request) -> bool:
 
 def moved_rows_sentence(request: Request, steps: Training, step: RowStep) -> str:
     """Return a sentence on how many rows moved, and why."""
-    counts = {reason: int((step.why == index).sum()) for index, reason in enumerate(MOVE_REASONS)}
+    counts = {reason: int((step.reasons == index).sum()) for index, reason in enumerate(MOVE_REASONS)}
     moved, looked_up = request.vocab_size - counts["still"], int((step.counts > 0).sum())
     sentences = [
         _(
@@ -216,7 +218,9 @@ def moved_rows_sentence(request: Request, steps: Training, step: RowStep) -> str
 
 def explain_lost_gradients(request: Request, steps: Training, step: RowStep) -> None:
     """Explain, where weights are tied, why the gradients of most rows vanish, with a button for shorter rows."""
-    lost = (step.counts == 0) & ((step.why == MOVE_REASONS.index("still")) | (step.why == MOVE_REASONS.index("decay")))
+    lost = (step.counts == 0) & (
+        (step.reasons == MOVE_REASONS.index("still")) | (step.reasons == MOVE_REASONS.index("decay"))
+    )
     if not steps.tied or not bool(lost.any()):
         return
     length = float(cache.full_matrix(request)[:, : trained_width(request)].norm(dim=1).mean())
@@ -260,7 +264,7 @@ def show_gradient_size(request: Request, steps: Training, step: RowStep) -> None
 def row_moves(request: Request, training: Training) -> Drawing:
     """Draw the last step: the rows that were looked up, and others evenly from the table."""
     step, rows = row_steps(request, training)[-1], shown_rows(request, training)
-    moves, why = step.moves[rows], step.why[rows]
+    moves, why = step.moves[rows], step.reasons[rows]
     chosen = state.get("token")
     token_id = None if chosen is None or chosen >= len(request.token_ids) else request.token_ids[chosen]
     titles = {

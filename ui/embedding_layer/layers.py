@@ -9,6 +9,7 @@ from embedlib.figures import DIVERGING, colour_limit, sum_figure
 from embedlib.i18n import N_
 from ui.components import vector_sum as sum_component
 from ui.components.vector_sum import vector_sum
+from ui.embed import embeddable, embedded_section
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request, invalid_ids, parse_ids
 from ui.export import Drawing, Parts, figure_drawing, save_menu, show_texts
@@ -124,9 +125,10 @@ def _origin(request: Request) -> str:
     return request.origin.sentence(trained=lambda: random, random=random)
 
 
+@embeddable("layer-second")
 def for_implementers(request: Request) -> None:
     """Draw what only somebody who builds such layers needs: a second layer, in the same stream of random numbers."""
-    with st.expander(_("For implementers"), expanded=bool(state.get("layer_second"))):
+    with st.expander(_("For implementers"), expanded=bool(state.get("layer_second") or embedded_section())):
         _second_layer(request)
 
 

@@ -11,6 +11,7 @@ from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
+from ui.embed import embeddable
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import Drawing, Parts, figure_drawing, save_menu
@@ -22,6 +23,7 @@ from ui.shared.rows import rows_drawing
 from ui.shared.token_choice import token_choice
 
 
+@embeddable("layer-matrix")
 def matrix_and_rows(request: Request) -> None:
     """Show E as a strip, and each token's row beside it."""
     st.write(_size_sentence(request))

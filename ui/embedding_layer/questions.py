@@ -77,7 +77,11 @@ def _repeat_question(request: Request) -> Question:
 @section("layer-code", N_("Code"))
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
-    show_program(program(request), "embedding_layer")
+    widget = """
+from embedlib.widgets import matrix
+matrix(picked[:64], title="rows that the tokens pick", rows="token", columns="dimension")
+"""
+    show_program(program(request), "embedding_layer", widget)
 
 
 def program(request: Request) -> str:

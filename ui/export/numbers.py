@@ -16,7 +16,7 @@ from torch import Tensor
 from typing_extensions import override
 
 from embedlib.figures import heatmap_alt, lines_alt
-from embedlib.tables import csv_heading, float32_rows, write_columns
+from embedlib.tables import csv_header, float32_rows, write_columns
 from embedlib.tokenizers import Token
 from ui.export.grids import Grid, grid_rows
 from ui.i18n import _
@@ -239,7 +239,7 @@ def lines_csv(header: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
 def table_csv(header: list[str], blocks: Sequence[Sequence[Any]]) -> str:
     """Write blocks of columns below each other under one CSV header."""
     target = io.BytesIO()
-    target.write(csv_heading(header))
+    target.write(csv_header(header))
     for columns in blocks:
         texts = [list(map(escape_formula, column)) if isinstance(column, list) else column for column in columns]
         write_columns(target, texts)

@@ -1,5 +1,6 @@
 """The program that prints a page's numbers: shown on the page, and saved as a notebook."""
 
+import ast
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -9,23 +10,39 @@ import streamlit as st
 from ui.export.show import download
 from ui.i18n import _
 
+INSTALL = '# %pip install "embedding-explorer[notebook]"\n'
 
-def show_program(source: str, page: str) -> None:
+
+def show_program(source: str, page: str, widget: str = "") -> None:
     """Show a page's program, folded, with a download as a notebook.
 
     Args:
         source: of the program.
         page: names the notebook.
+        widget: lines that end with a widget of `embedlib.widgets`, from names that the program has before it prints:
+            the notebook opens with it.
     """
     with st.expander(_("Show the program")):
         st.code(source, language="python", wrap_lines=True)
     download(
         _("Notebook"),
-        lambda: notebook([("code", source)]),
+        lambda: notebook(_cells(source, widget)),
         f"{page}.ipynb",
         kind="application/x-ipynb+json",
         key=f"{page}-notebook",
     )
+
+
+def _cells(source: str, widget: str) -> list[tuple[str, str]]:
+    """Return a program as cells: what it makes and the widget that shows it, and what it prints."""
+    if not widget:
+        return [("code", source)]
+    printing = (statement for statement in ast.parse(source).body if "print(" in ast.unparse(statement))
+    lines = source.splitlines(keepends=True)
+    cut = next(printing).lineno - 1
+    while lines[cut - 1].startswith("#") or not lines[cut - 1].strip():  # belongs to what follows
+        cut -= 1
+    return [("code", f"{INSTALL}{''.join(lines[:cut])}\n{widget.strip()}"), ("code", "".join(lines[cut:]).strip())]
 
 
 def notebook(cells: Sequence[tuple[str, str]]) -> str:

@@ -13,6 +13,7 @@ from plotly.graph_objects import Figure
 from embedlib.figures import Theme
 from ui.cache.bounded import memo
 from ui.components.browser import is_narrow
+from ui.embed import current_section, embedded_section
 from ui.export.config import plotly_config
 from ui.export.drawing import Drawing
 from ui.export.grids import Grid, strip_grid_markup
@@ -235,11 +236,20 @@ def _menu(make: Callable[[], Drawing], shown: _ShownDrawing) -> None:
     about = escape(about if number == 1 else f"{about} ({number})")
     buttons = "".join(f'<button type="button" data-save="{kind}">{kind.upper()}</button>' for kind in shown.kinds)
     st.html(
-        f'<div class="save corner" data-offer="{known.token}/{escape(shown.name)}">'
+        f'<div class="save corner" data-offer="{known.token}/{escape(shown.name)}" data-section="{current_section()}">'
         f'<button type="button" data-opens aria-expanded="false" aria-label="{about}" title="{about}"></button>'
-        f'<span role="group" aria-label="{about}" hidden>{buttons}</span>'
+        f'<span role="group" aria-label="{about}" hidden>{buttons}{_embed_button(shown)}</span>'
         '<span role="status"></span></div>'
     )
+
+
+def _embed_button(shown: _ShownDrawing) -> str:
+    """Return the button that offers the figure's section as a frame for somebody's page, but not in such a frame."""
+    section = "" if embedded_section() else current_section()
+    if not section:
+        return ""
+    title = escape(shown.title or shown.name)
+    return f'<button type="button" data-embed="{section}" data-figure="{title}">{escape(_("Embed"))}</button>'
 
 
 def _address() -> str:

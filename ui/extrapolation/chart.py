@@ -10,6 +10,7 @@ from embedlib.i18n import N_
 from ui.components import measure_table as table_component
 from ui.components.browser import is_narrow
 from ui.components.measure_table import Column, Row
+from ui.embed import embeddable
 from ui.export import Drawing, Lines, figure_drawing, show
 from ui.extrapolation.lines import colour_legend, lengths_figure, line_name, line_style
 from ui.extrapolation.mechanism import trained_and_longest
@@ -35,6 +36,7 @@ from ui.shared.scores import SHARES, format_machine, format_score
 HEIGHT = 410  # px; style.css keeps as much free
 
 
+@embeddable("lengths-chart")
 def by_length(results: Results) -> None:
     """Draw the finished runs with their save menu, or say why there are none."""
     lines = tuple(scores_by_line(results))
@@ -88,7 +90,7 @@ _REMARKS: dict[str, tuple[tuple[Verdict, ...], str]] = {
     "sinusoidal": (("breaks", "fades"), N_("slow waves at new values")),
     "rope": (("breaks", "fades"), N_("slow hands at new angles")),
     "t5": (("breaks", "fades"), N_("rarely trained distances")),
-    "alibi": (("holds",), N_("still the same straight line")),
+    "alibi": (("holds",), N_("the same rule at every distance")),
 }
 
 
@@ -175,6 +177,8 @@ def _show_notes(results: Results) -> None:
         sentences.append(
             _("Hollow points (○): here the model meets positions for which it has only an untrained, random row.")
         )
+    if colour_legend(tuple(scores_by_line(results)), results.experiment):
+        sentences.append(_("The colour of a line says how its scheme works; the next section explains it."))
     sentences += _formula_notes(results)
     if sentences:
         st.caption(separator(" ").join(sentences))
@@ -210,8 +214,8 @@ def _formula_notes(results: Results) -> list[str]:
     "lengths-table",
     N_("Scores by length"),
     lead=N_(
-        "The same numbers as in the chart, from the trained length on. Read along a row to see what a scheme loses; a "
-        "click on a length sorts the schemes by it."
+        "The same numbers as in the chart, from the trained length on. Read along a row to see what a scheme loses; "
+        "choose a length to sort the schemes by it."
     ),
 )
 def table_by_length(results: Results) -> None:

@@ -11,7 +11,7 @@ from ui.extrapolation.lines import line_name
 from ui.extrapolation.progress import no_results_sentence, train_again
 from ui.extrapolation.request import Request
 from ui.extrapolation.results import Results, largest_difference
-from ui.i18n import _, ngettext, number, separator
+from ui.i18n import _, join_sentences, ngettext, number, separator
 from ui.jobs import cluster_address, format_duration
 from ui.markdown import as_code
 from ui.settings import controls
@@ -29,8 +29,9 @@ def describe_task(request: Request) -> None:
     sentence = {
         "sort": _(
             "A small model reads numbers and writes them down again, sorted. In training it had up to {length} "
-            "numbers; here it gets up to {greatest}. Where a number stands does not matter, so a model without "
-            "positions ({none}) can do it too."
+            "numbers; here it gets up to {greatest}. A sequence has more positions than that: the numbers, a separator "
+            "and the answers. Where a number stands does not matter, so a model without positions ({none}) can do it "
+            "too."
         ),
         "back": _(
             "A small model reads numbers and must always say the one that it read three places before. In training it "
@@ -38,18 +39,37 @@ def describe_task(request: Request) -> None:
         ),
         "text": _(
             "A small language model guesses the next character. In training it read {length} characters at a time; "
-            "here it reads up to {greatest}. In short texts all schemes are worse, because little has been read before "
-            "each guess."
+            "here it reads up to {greatest}. In short texts most schemes are worse, because little has been read "
+            "before each guess."
         ),
         "scaling": _(
-            "One language model with RoPE was trained on {length} characters at a time and reads up to {greatest} "
-            "here. To keep its hands at known angles, each scaling slows them down by length / {length}. The model is "
-            "not trained any further, which linear scaling would need."
+            "RoPE rotates the model’s vectors like the hands of clocks, fast and slow ones: the later a token stands, "
+            "the further. One language model with RoPE was trained on {length} characters at a time and reads up to "
+            "{greatest} here. Each scaling slows the hands down, so that they stay at angles that training has shown: "
+            "linear slows all of them by length / {length}, the others only the slow ones by so much. The model is not "
+            "trained any further, which linear scaling would need."
         ),
     }[request.experiment]
     shape = request.shape
     values = {"length": number(shape.trained_length, ","), "greatest": number(shape.lengths[-1], ",")}
-    st.markdown(sentence.format(none=line_name("none", "sort"), **values))
+    st.markdown(join_sentences(sentence.format(none=line_name("none", "sort"), **values), _measure_sentence(request)))
+
+
+def _measure_sentence(request: Request) -> str:
+    """Say what the measure in view counts."""
+    if request.measure == "accuracy":
+        return _("Each character counts by itself.") if request.whole.needs_text else _("Each number counts by itself.")
+    return {
+        "exact": _("An answer counts only if all its numbers are right."),
+        "perplexity": _(
+            "The perplexity says among how many equally likely characters the model hesitates at each guess: 1 would "
+            "be certainty."
+        ),
+        "loss": _(
+            "The loss is −ln p on average, where p is the probability that the model gave to the right answer: 0 would "
+            "be certainty."
+        ),
+    }[request.measure]
 
 
 def implementers(request: Request, results: Results) -> None:

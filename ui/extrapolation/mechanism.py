@@ -12,36 +12,58 @@ from embedlib.measures import paired_columns
 from embedlib.positional import RotaryPositions, make_scheme, sinusoidal_frequencies
 from ui.components.browser import is_narrow
 from ui.export import Columns, Drawing, figure_drawing, show
-from ui.extrapolation.results import Results
-from ui.i18n import _
+from ui.extrapolation.controls import measure_titles
+from ui.extrapolation.lines import line_name
+from ui.extrapolation.results import Results, verdict_measure
+from ui.i18n import _, join_sentences, separator
 from ui.shared.page import section
 from ui.shared.schemes import scheme_title
+from ui.shared.scores import format_score
 
 # What a text longer than in training brings that the model has not met, by scheme.
 _REASONS = {
     "none": N_(
-        "**{scheme}**: there is no position that could be new. Where the answer depends on places, such a model could "
-        "not learn it in the first place."
+        "**{scheme}**: no position enters the scores, so none can be new. Where the answer depends on places, such a "
+        "model could not learn it in the first place."
     ),
     "learned": N_(
-        "**{scheme}**: there are rows for positions up to {last}. The rows behind that were never trained; they are "
-        "still random."
+        "**{scheme}**: to the row of each token a row for its position is added, which was learned. In training the "
+        "positions 0 to {last} occurred. The rows after them were never trained; they are still random."
     ),
     "sinusoidal": N_(
-        "**{scheme}**: there are rows for all positions, but the model has only learned to read those up to {last}. "
-        "The slow waves reach values that it has never seen."
+        "**{scheme}**: to the row of each token a row of waves is added, fast ones and slow ones. Every position has "
+        "such a row, but the model has only learned to read those up to {last}. After it the slow waves reach values "
+        "that it has never seen."
     ),
     "rope": N_(
-        "**{scheme}**: the angle between two hands grows with the distance of the tokens. Distances up to {last} were "
-        "seen in training; larger ones bring angles that are new for the slow hands, as the dials show."
+        "**{scheme}**: the score is the product of two vectors, query and key. Their numbers are rotated in "
+        "pairs, like the hands of clocks, fast and slow ones: the later a token stands, the further. The angle "
+        "between the hands of two tokens grows with their distance. Distances up to {last} were seen in training; "
+        "larger ones bring angles that are new for the slow hands, as the dials show."
     ),
     "alibi": N_(
-        "**{scheme}**: the penalty for a distance of {distance} lies on the same straight line as that for a distance "
-        "of 5. There is nothing new to meet."
+        "**{scheme}**: from each score a penalty is subtracted, the distance of the two tokens times a fixed number. "
+        "The rule is the same for a distance of {distance} as for one of 5, so nothing is of a new kind."
     ),
     "t5": N_(
-        "**{scheme}**: distances beyond {last} fall into buckets that training hardly reached or never did. Their "
-        "biases are untrained."
+        "**{scheme}**: distances are sorted into groups, called buckets: near ones have a bucket each, far ones share "
+        "one. For each bucket a number is learned that is added to the score. Distances beyond {last} fall into "
+        "buckets that training hardly reached or never did, so their numbers are untrained."
+    ),
+}
+# Why models of schemes that meet nothing new get worse too, by experiment: those of _NOTHING_NEW.
+_NOTHING_NEW = ("none", "alibi")
+_CROWD = N_(
+    "A model can get worse without meeting anything new, as here with {schemes}: the weights with which a token "
+    "attends to others add up to 1. In a longer text more tokens share them, and the far ones take weight from the "
+    "near one that is needed. We hid the far ones from the shipped models, and they were right more often."
+)
+_WORSE = {
+    "back": _CROWD,
+    "text": _CROWD,
+    "sort": N_(
+        "A model can get worse without meeting anything new, as here with {schemes}: the more numbers there are to "
+        "sort, the more places there are for a mistake, and ALiBi’s penalty makes the far ones count less."
     ),
 }
 # Whether that matters depends on the task.
@@ -56,17 +78,33 @@ _TASKS = {
 }
 
 
-@section("lengths-why", N_("Why longer texts break a model"))
+@section(
+    "lengths-why",
+    N_("Why longer texts break a model"),
+    lead=N_(
+        "In attention every token gives a score to each token before it; the higher the score, the more it takes over "
+        "from that one. Positional schemes let places or distances change these scores. A longer text has places and "
+        "distances that training never had, and it depends on the scheme what the model meets there."
+    ),
+)
 def mechanism(results: Results) -> None:
     """Say what each scheme meets past its trained length; show it for RoPE, or the sinusoids, as arcs on dials."""
     trained, tested = trained_and_longest(results)
     schemes = results.request.schemes
     reasons = [
-        "- " + _(sentence).format(scheme=scheme_title(scheme), last=trained - 1, distance=tested - 1)
+        "- "
+        + join_sentences(
+            _(sentence).format(scheme=scheme_title(scheme), last=trained - 1, distance=tested - 1),
+            _outcome(results, scheme),
+        )
         for scheme, sentence in _REASONS.items()
         if scheme in schemes
     ]
     st.markdown("\n".join(reasons))
+    worse = [one.line for one in results.readings if one.line in _NOTHING_NEW and one.verdict != "holds"]
+    if worse and results.experiment in _WORSE:
+        named = separator(", ").join(line_name(line, results.experiment) for line in worse)
+        st.markdown(_(_WORSE[results.experiment]).format(schemes=named))
     rotating = next((scheme for scheme in ("rope", "sinusoidal") if scheme in schemes), None)
     if rotating is None:
         return
@@ -82,6 +120,23 @@ def mechanism(results: Results) -> None:
         ).format(trained=trained, whole=whole, pairs=len(known), tested=tested)
     )
     st.markdown(_(_TASKS[results.experiment]))
+
+
+def _outcome(results: Results, scheme: str) -> str:
+    """Return a sentence on what became of a scheme's score past the trained length; "" where none is known."""
+    line = "none" if results.experiment == "scaling" else scheme
+    one = next((one for one in results.readings if one.line == line), None)
+    if one is None or one.last_length <= results.trained_length:
+        return ""
+    measure = verdict_measure(results)
+    title = measure_titles()[measure]
+    return _("{measure} here: {before} at length {trained}, {after} at length {longest}.").format(
+        measure=f"{title[:1].upper()}{title[1:]}",
+        before=format_score(one.trained, measure),
+        trained=results.trained_length,
+        after=format_score(one.last, measure),
+        longest=one.last_length,
+    )
 
 
 def trained_and_longest(results: Results) -> tuple[int, int]:

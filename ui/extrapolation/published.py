@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 from plotly.graph_objects import Figure
 
-from embedlib.extrapolation import Agreement, Published, agreement, published_beside
+from embedlib.extrapolation import Agreement, Published, agreement, published_results
 from embedlib.figures import bars_figure
 from embedlib.i18n import N_
 from ui.components.browser import is_narrow
@@ -33,8 +33,8 @@ from ui.shared.scores import format_score
     lead=N_("What others have measured in a similar experiment with larger models, and whether our order agrees."),
 )
 def published_figures(results: Results) -> None:
-    """Show the published figures that stand beside the experiment, with their source, and compare the orders."""
-    for one in published_beside(results.experiment):
+    """Show the published figures that belong to the experiment, with their source, and compare the orders."""
+    for one in published_results(results.experiment):
         st.markdown(_("**{title}.** {summary}").format(title=_(one.title), summary=_(one.setting)))
         if len(one.lengths) == 1:
             _table(one, results)
@@ -47,7 +47,7 @@ def published_figures(results: Results) -> None:
 
 def published_figure(name: str, experiment: str, is_narrow: bool) -> Drawing:
     """Draw published curves like ours, and single values as bars; in the files one line per scheme."""
-    one = next(one for one in published_beside(experiment) if one.name == name)
+    one = next(one for one in published_results(experiment) if one.name == name)
     lines = separator("; ").join(
         f"{line_name(line, experiment)} {separator(', ').join(number(value, 'g') for value in values)}"
         for line, values in one.values.items()
@@ -131,7 +131,7 @@ def _order_sentences(one: Published, results: Results) -> list[str]:
         place = nearest_length_index(results, ratio)
         column = at + 1 if len(one.lengths) > 1 else 0
         theirs = {line: values[column] for line, values in one.values.items()}
-        orders = agreement(ordered_lines(results, place), theirs, higher=one.higher)
+        orders = agreement(ordered_lines(results, place), theirs, higher_is_better=one.higher_is_better)
         where = (
             _("(at length {theirs:,} there and {ours:,} here)").format(
                 theirs=one.lengths[column], ours=results.lengths[place]

@@ -2,7 +2,7 @@
 
 import math
 
-from embedlib.extrapolation import GROWN, Standing
+from embedlib.extrapolation import GROWTH_LIMITS, Standing
 from ui.extrapolation.lines import line_name
 from ui.extrapolation.results import Results, chance_score, none_learned, ordered_lines, twice_index
 from ui.i18n import _, number, separator
@@ -33,7 +33,7 @@ def _best_line_question(results: Results, order: list[Standing]) -> Question:
         prompt=_("Which scheme is best at length {length}, on average over its runs?").format(length=length),
         answer=best.line,
         choices={line: line_name(line, experiment) for line in results.lines if line in {one.line for one in order}},
-        hint=_("Click on {length} at the head of the table: it sorts the schemes.").format(length=length),
+        hint=_("Choose {length} at the head of the table: it sorts the schemes.").format(length=length),
         explanation=explanation,
     )
 
@@ -52,7 +52,7 @@ def _break_question(results: Results) -> Question | None:
         else _("lost more than half of its score at {trained}")
         if results.measure in SHARES
         else _("more than {grown:g} times the perplexity that it had at {trained}")
-    ).format(trained=trained, grown=GROWN[1])
+    ).format(trained=trained, grown=GROWTH_LIMITS[1])
     return Question(
         name="extrapolation-breaks",
         prompt=_("At which tested length has {name} for the first time {rule}?").format(name=name, rule=rule),

@@ -4,7 +4,7 @@ import math
 
 import streamlit as st
 
-from embedlib.extrapolation import GROWN, KEPT_SHARE, LEARNED, Standing, Verdict, distinct_groups
+from embedlib.extrapolation import GROWTH_LIMITS, LEARNED_SHARES, SHARE_LIMITS, Standing, Verdict, distinct_groups
 from ui.extrapolation.lines import line_name
 from ui.extrapolation.results import (
     Results,
@@ -76,7 +76,8 @@ def _reasons(results: Results) -> list[str]:
         return []
     sentences = []
     if "none" in failed:
-        sentences.append(_("Without positions, “three places back” cannot be found."))
+        sentence = _("Without positions ({none}), “three places back” cannot be found.")
+        sentences.append(sentence.format(none=line_name("none", "back")))
     if "alibi" in failed:
         sentences.append(
             _("ALiBi always favours nearer tokens, so it is hard for it to pick the third and not the first or second.")
@@ -131,17 +132,21 @@ def _verdict_rule(results: Results) -> str:
             "is {held_loss:.2f} higher). Above that it fades; above {broken:g} times (a loss {broken_loss:.2f} higher) "
             "it breaks."
         ).format(
-            held=GROWN[0], held_loss=math.log(GROWN[0]), broken=GROWN[1], broken_loss=math.log(GROWN[1]), length=length
+            held=GROWTH_LIMITS[0],
+            held_loss=math.log(GROWTH_LIMITS[0]),
+            broken=GROWTH_LIMITS[1],
+            broken_loss=math.log(GROWTH_LIMITS[1]),
+            length=length,
         )
     sentence = _(
         "A scheme holds as long as it keeps at least {kept:.0%} of its score at {length}. Below that it fades; below "
         "{broken:.0%} it breaks."
-    ).format(kept=KEPT_SHARE[0], broken=KEPT_SHARE[1], length=length)
+    ).format(kept=SHARE_LIMITS[0], broken=SHARE_LIMITS[1], length=length)
     if not results.request.whole.needs_text:
         sentence += separator(" ") + _(
             "A task counts as not learned if the score at {length} is under {learned:.0%}, and as partly learned if it "
             "is under {wholly:.0%} at some trained length."
-        ).format(length=length, learned=LEARNED[0], wholly=LEARNED[1])
+        ).format(length=length, learned=LEARNED_SHARES[0], wholly=LEARNED_SHARES[1])
     if (chance := chance_score(results.experiment, measure, results.request.shape)) is not None:
         sentence += separator(" ") + _(
             "Guessing already gives {share:.2%}, so scores count from there and not from 0."

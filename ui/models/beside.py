@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedlib.figures import ProjectionText, projection_figure
 from embedlib.projection import project_together
-from ui.components.browser import should_draw_section
+from ui.components.browser import is_narrow, should_draw_section
 from ui.export import Drawing, Lines, figure_drawing, show, show_texts
 from ui.i18n import _, number
 from ui.markdown import as_code
@@ -122,7 +122,7 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
             first=first.shown,
             second=second.shown,
             residual=alignment.residual,
-            chance=alignment.by_chance,
+            chance=alignment.chance_residual,
             rank=int(alignment.ranks.median()),
             count=count,
         )
@@ -130,7 +130,7 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
     left, right = st.columns([6, 4], gap="medium")
     with left:
         if len(drawn) > 1:
-            show(rotated_rows, first, second, pair, tuple(drawn))
+            show(rotated_rows, first, second, pair, tuple(drawn), is_narrow())
         else:
             st.info(_("Type at least two words that both vocabularies have."))
     order = alignment.residuals.argsort(stable=True)
@@ -147,7 +147,9 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
         st.caption(_("The number is the distance between a word’s two rows after the fit; all rows have length 1."))
 
 
-def rotated_rows(first: ComparedTable, second: ComparedTable, pair: TablePair, shown: tuple[int, ...]) -> Drawing:
+def rotated_rows(
+    first: ComparedTable, second: ComparedTable, pair: TablePair, shown: tuple[int, ...], narrow: bool
+) -> Drawing:
     """Draw where words of the text lie in the one table, rotated, and in the other."""
     projection = project_together(*aligned_rows(first, second, pair, list(shown)), n_components=2)
     ratios, alignment = projection.explained_variance_ratio.tolist(), pair.alignment
@@ -173,4 +175,5 @@ def rotated_rows(first: ComparedTable, second: ComparedTable, pair: TablePair, s
             hover_row="{token}",
             hover_sum="{token}",
         ),
+        narrow=narrow,
     )

@@ -17,12 +17,13 @@ from embedlib.checkpoints import (
     read_vocabulary,
     undertrained_scores,
 )
+from embedlib.components.chips import chips
 from embedlib.neighbours import (
     Alignment,
     Neighbours,
     align_tables,
+    centred_unit_rows,
     nearest_neighbours,
-    prepared_rows,
     row_norms,
     shared_neighbours,
 )
@@ -30,7 +31,6 @@ from embedlib.projection import Pca, fit_pca
 from embedlib.tokenizers import Token
 from ui import cache
 from ui.cache.bounded import LIMIT, Memo, estimate_bytes, memo
-from ui.cache.chips import chips
 from ui.cache.minilm import minilm_table, minilm_tokenizer
 from ui.components.token_chips import Chip
 from ui.markdown import as_code
@@ -225,7 +225,7 @@ def aligned_rows(
 ) -> tuple[Tensor, Tensor]:
     """Return words' rows of the first table, rotated onto the second, and of the second, (n_drawn, d) each."""
     tables = (side.table[pair.rows[:, place]] for place, side in enumerate((first, second)))
-    source, target = (prepared_rows(table, len(pair.alignment.rotation))[list(drawn)] for table in tables)
+    source, target = (centred_unit_rows(table, len(pair.alignment.rotation))[list(drawn)] for table in tables)
     return (pair.alignment.scale * source @ pair.alignment.rotation).float(), target.float()
 
 

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from embedlib.checkpoints import CheckpointError, ModelParts, positional_scheme, read_rope_config
 from embedlib.figures import SERIES, heatmap_figure
+from ui.embed import embeddable
 from ui.export import Drawing, Keyed, Lines, Matrix, figure_drawing, save_table, show
 from ui.i18n import _, number, separator
 from ui.markdown import as_code
@@ -23,6 +24,7 @@ MOST_TOKENS, MOST_COLUMNS = 64, 1_024  # of the rows that are drawn
 _DTYPES = {"torch.float32": "float32", "torch.float16": "float16", "torch.bfloat16": "bfloat16"}
 
 
+@embeddable("models-sizes")
 def show_model_sizes(model: Model) -> None:
     """Show a model's sizes, and how its parameters are distributed."""
     checkpoint = model.checkpoint
@@ -39,8 +41,8 @@ def show_model_sizes(model: Model) -> None:
             st.warning(said.format(name=as_code(name), stated=stated, found=actual))
         parts = read_parts(model)
         outputs = {
-            "own": parts.told_by,
-            "tied": _("the token table again"),
+            "own": parts.evidence,
+            "tied": _("the token table again: each row is compared with the model’s last vector (tied weights)"),
             "none": _("none: it returns vectors, not words"),
         }
         facts |= {
@@ -75,9 +77,15 @@ def show_model_sizes(model: Model) -> None:
     share = parts.token_table / n_parameters
     st.write(
         (
-            _("**{share:.1%} of the model is its token table**: more than everything else together.")
+            _(
+                "**{share:.1%} of the model is its token table**, the embedding matrix E: more than everything else "
+                "together."
+            )
             if share > 0.5
-            else _("**{share:.1%} of the model is its token table**, one row for each token of the vocabulary.")
+            else _(
+                "**{share:.1%} of the model is its token table**, the embedding matrix E, with one row for each token "
+                "of the vocabulary."
+            )
         ).format(share=share)
     )
     with st.container(key="model-parts"):
@@ -101,6 +109,7 @@ def position_summary(model: Model) -> str:
     return f"{scheme_title(name)} · base {separator(', ').join(bases)}" if bases else scheme_title(name)
 
 
+@embeddable("models-rows")
 def show_text_rows(model: Model, text: str) -> None:
     """Show the tokens of a text, as the model cuts it, and their rows."""
     if not text:

@@ -15,6 +15,7 @@ from embedlib.tables import TableError
 from ui.components import point_cloud as cloud_component
 from ui.components.browser import should_draw_section
 from ui.components.point_cloud import Gradient, Points, point_cloud, point_data
+from ui.embed import embeddable
 from ui.export import Drawing, LabelledPoints, Matrix, figure_drawing, save_menu, show
 from ui.i18n import _, join_sentences, translate_labels
 from ui.models.cache import position_pca, read_positions
@@ -57,6 +58,7 @@ def clock_hand(points: NDArray[np.float32]) -> ClockHand | None:
     return ClockHand(abs(mean), rounds)
 
 
+@embeddable("models-positions")
 def position_rows(model: Model) -> None:
     """Show the position table of a model that has one."""
     st.header(_("Position table"))
@@ -137,8 +139,8 @@ def _show_axes(model: Model) -> None:
     else:
         st.write(
             _(
-                "The two axes along which the rows differ most. The line joins consecutive positions: a smooth line "
-                "means that neighbouring positions have similar rows."
+                "The two axes are those along which the rows differ most (PC 1, PC 2). The line joins consecutive "
+                "positions: a smooth line means that neighbouring positions have similar rows."
             )
         )
     controls.control("view", titles={"2d": _("flat, joined by a line"), "3d": _("in 3-D")}, collapsed=True)
@@ -152,9 +154,10 @@ def _hand_sentence(model: Model, hand: ClockHand) -> str:
     values = {"step": hand.step, "last": len(read_positions(model)) - 1, "rounds": hand.rounds}
     period = 2 * np.pi / hand.step
     sentence = _(
-        "The rows form a ring. Follow the line: from one position to the next it goes on by {step:.2f} rad, always in "
-        "the same direction; positions 1 to {last:,} go round {rounds:.0f} times. This is the hand of a clock that "
-        "turns once in {period:.1f} positions."
+        "On the two axes along which they differ most (PC 1, PC 2) the rows form a ring. Follow the line: from one "
+        "position to the next it goes on by {step:.2f} rad (a full turn is 6.28), always in the same direction; "
+        "positions 1 to {last:,} go round {rounds:.0f} times. This is the hand of a clock that turns once in "
+        "{period:.1f} positions."
     ).format(period=period, **values)
     if not is_learned(model):
         return sentence

@@ -5,6 +5,7 @@ import streamlit as st
 from embedlib.i18n import N_
 from embedlib.programs import models_program
 from ui.components.browser import is_narrow
+from ui.embed import section_scope
 from ui.export import set_data_source, show_program
 from ui.i18n import _
 from ui.models.beside import side_by_side
@@ -37,29 +38,35 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
         if is_table_ready(model):
             lengths_by_rank(model, text, on_phone=on_phone)
             undertrained_tokens(model)
-            st.header(_("Two models side by side"))
-            st.write(
-                _(
-                    "Two models were trained on different texts and in different ways. Do they still agree on which "
-                    "words are alike? Both columns list the nearest words to the same word, among the words that both "
-                    "models have."
-                )
-            )
-            if other is None:
+            with section_scope("models-beside"):
+                st.header(_("Two models side by side"))
                 st.write(
                     _(
-                        "The second is a small table of word vectors, trained by word2vec on the sentences of a small "
-                        "grammar, as you can watch on the page Training."
+                        "Two models were trained on different texts and in different ways. Do they still agree on "
+                        "which words are alike? Both columns list the nearest words to the same word, among the words "
+                        "that both models have."
                     )
                 )
-            if other is None or (is_description_ready(other) and is_table_ready(other)):
-                word = side_by_side(model, other, text)
+                if other is None:
+                    st.write(
+                        _(
+                            "The second is a small table of word vectors, trained by word2vec on the sentences of a "
+                            "small grammar, as you can watch on the page Training."
+                        )
+                    )
+                if other is None or (is_description_ready(other) and is_table_ready(other)):
+                    word = side_by_side(model, other, text)
     _show_code(model, other, text, word)
 
 
 @section("models-code", N_("Code"))
 def _show_code(model: Model, other: Model | None, text: str, word: str | None) -> None:
-    show_program(program(model, other, text, word), "models")
+    widget = """
+from embedlib.widgets import matrix
+rows = model.rows(token_ids[:64], dtype=torch.float32)
+matrix(rows, title="rows of the text's tokens", rows="token", columns="dimension")
+"""
+    show_program(program(model, other, text, word), "models", widget if text.strip() else "")
 
 
 def program(model: Model, other: Model | None, text: str, word: str | None) -> str:

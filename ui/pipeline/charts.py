@@ -10,7 +10,7 @@ from embedlib.i18n import N_
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import minilm_input
-from ui.components.browser import link_chart
+from ui.components.browser import is_narrow, link_chart
 from ui.export import Columns, Drawing, Parts, figure_drawing, show
 from ui.i18n import _, label_sentence, separator
 from ui.markdown import as_code
@@ -26,7 +26,8 @@ BALANCED = 0.8  # of two lengths, as a share; below it the longer one decides
     lead=N_(
         "MiniLM does two more things before its first layer. It adds a third row, the type row, which says to which "
         "part of the input a token belongs and is the same for all tokens of your text. Then LayerNorm shifts and "
-        "scales each sum, so that no token is louder than the others."
+        "scales the numbers of each sum, so that they have mean 0 and the same spread in all tokens, and multiplies "
+        "each dimension by a learned factor."
     ),
 )
 def show_first_layer(request: Request, chosen: int | None) -> None:
@@ -97,7 +98,9 @@ def show_projection(request: Request, chosen: int | None) -> None:
     labels = cache.token_labels(request)
     link_chart("projection", tokens=len(labels), labels=labels)
     flat = state.get("view") == "2d"
-    show(projected_rows, request, 2 if flat else 3, None if flat else chosen)  # in 2-D the browser marks it
+    show(
+        projected_rows, request, 2 if flat else 3, None if flat else chosen, is_narrow()
+    )  # in 2-D the browser marks it
     st.caption(_projection_sentence(request, 2 if flat else 3))
 
 
@@ -111,9 +114,10 @@ def _projection_sentence(request: Request, n_axes: int) -> str:
     """Return how much of the rows the axes show, and which arrow is the longest."""
     found = cache.project_request(request)
     share = float(found.explained_variance_ratio[:n_axes].sum())
-    sentence = _("These axes hold {share:.0%} of what tells the token rows apart; the rest is hidden.").format(
-        share=share
-    )
+    sentence = _(
+        "The picture shows {share:.0%} of the differences between the token rows (of their variance); the rest lies "
+        "along axes that are not drawn."
+    ).format(share=share)
     arrows = (found.after - found.before)[:, :n_axes].norm(dim=1)
     if (longest := _longest_arrow(arrows)) is None:
         return sentence
@@ -126,7 +130,7 @@ def _projection_sentence(request: Request, n_axes: int) -> str:
     )
 
 
-def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing:
+def projected_rows(request: Request, n_axes: int, chosen: int | None, narrow: bool) -> Drawing:
     """Draw the token rows and the input rows along principal axes, the chosen token ringed."""
     embeddings, found = cache.embed_request(request), cache.project_request(request)
     rows, sums = found.before[:, :n_axes], found.after[:, :n_axes]
@@ -158,6 +162,7 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None) -> Drawing
             else (longest, _("position {position} moves its token farthest").format(position=longest)),
         ),
         chosen=chosen,
+        narrow=narrow,
     )
 
 

@@ -1,6 +1,5 @@
 """Sections of the pipeline page, from the token chips to the program."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -9,8 +8,9 @@ import streamlit as st
 import torch
 from torch import Tensor
 
-from embedlib.figures import DIVERGING, colour_limit, sum_figure
+from embedlib.figures import DIVERGING, sum_figure
 from embedlib.i18n import N_
+from embedlib.measures import Effect
 from embedlib.programs import pipeline_program
 from embedlib.tables import float32_rows
 from embedlib.tokenizers import Token, token_counts
@@ -22,11 +22,12 @@ from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import Chip
 from ui.components.vector_sum import vector_sum
+from ui.embed import embeddable, section_scope, shared_controls
 from ui.export import Blocks, Drawing, Parts, decode_token, figure_drawing, save_menu, set_data_source, show_program
 from ui.i18n import _, ngettext, separator, translate_labels
 from ui.markdown import as_code
 from ui.pipeline.charts import show_first_layer, show_lengths, show_projection
-from ui.pipeline.effect import Effect, compute_effect, sampled_strip, scheme_in_view
+from ui.pipeline.effect import compute_effect, sampled_strip, scheme_in_view
 from ui.pipeline.request import broken_rule, is_bert
 from ui.settings import controls, state
 from ui.shared.origin import MOST_NAMED, Origin, join_sources, rows_sentence
@@ -94,7 +95,14 @@ def adds_to_rows(request: Request) -> bool:
 
 @section("rows-code", N_("Code"))
 def _show_code(request: Request) -> None:
-    show_program(program(request), "text_to_input")
+    positions = "position_vectors" if adds_to_rows(request) or request.scheme == "none" else "scheme"
+    widget = f"""
+from embedlib.tokenizers import token_labels
+from embedlib.widgets import vector_sum
+labels = token_labels(tokenizer.tokenize(text))[: len(token_ids)]
+vector_sum(token_embeddings, {positions}, labels=labels)
+"""
+    show_program(program(request), "text_to_input", widget)
 
 
 def program(request: Request) -> str:
@@ -121,7 +129,8 @@ def program(request: Request) -> str:
 
 def _show_chips(request: Request) -> int | None:
     """Show the tokens of the text, and its sizes."""
-    return token_choice(cache.request_chips(request), key="token-chips", note=_sizes_sentence(request))
+    with section_scope("rows-chips"), shared_controls("tokens", "rows-first-layer", "rows-projection"):
+        return token_choice(cache.request_chips(request), key="token-chips", note=_sizes_sentence(request))
 
 
 def _sizes_sentence(request: Request) -> str:
@@ -200,6 +209,7 @@ def rows_of_tokens(request: Request) -> Drawing:
     return rows_drawing(cache.picked_rows(request, request.d_model), cache.request_chips(request), source=source)
 
 
+@embeddable("rows-sum")
 def _show_effect(request: Request, window: slice) -> None:
     """Show how tokens become rows, and the scheme's effect on them, step by step."""
     effect = compute_effect(request, window.start, window.stop)
@@ -224,19 +234,23 @@ def _show_effect(request: Request, window: slice) -> None:
         key="vector-sum",
     )
     st.caption(_effect_sentence(request, effect))
+    if effect.kind == "adds" and effect.change.any():
+        st.button(
+            _("Why are position rows added, and not appended?"),
+            type="tertiary",
+            icon=":material/arrow_forward:",
+            on_click=state.open_at,
+            args=("word_order", "order-added"),
+            key="why-added",
+        )
 
 
 def _colour_limits(request: Request, effect: Effect) -> tuple[float, float, float]:
-    """Return where the colours of what is before a scheme's effect, of its change and of the result end."""
-    if effect.kind == "adds":
-        limit = cache.shared_colour_limit(request)
-        return limit, limit, limit
-    if effect.kind == "turns":
-        limit = colour_limit(effect.before, effect.after)
-        return limit, math.pi, limit
-    # Position terms can be a hundred times as large as scores, which would be blank on their scale.
-    limit = colour_limit(effect.change, effect.after)
-    return colour_limit(effect.before), limit, limit
+    """Return where the colours end: of rows that are added, where those of all the page's rows do."""
+    if effect.kind != "adds":
+        return effect.colour_limits()
+    limit = cache.shared_colour_limit(request)
+    return limit, limit, limit
 
 
 def input_embeddings(request: Request, first: int, stop: int) -> Drawing:

@@ -6,13 +6,14 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from embedlib.components.chips import chips
 from embedlib.i18n import N_
 from embedlib.measures import paired_columns
-from embedlib.positional import FormulaPositions, PositionalScheme
+from embedlib.positional import FormulaPositions, PositionalScheme, RotaryPositions
 from embedlib.programs import scheme_program
 from ui import cache
-from ui.cache.chips import chips
 from ui.cache.schemes import SchemeKey
+from ui.embed import shared_controls
 from ui.export import show_program
 from ui.i18n import _, format_citation
 from ui.positions.view import SchemeView
@@ -37,6 +38,20 @@ from ui.shared.text.prepared import prepare
 from ui.shared.text.tokens import vocabulary_ready
 
 ANY_SCHEME_HAS = (64, 1)  # d_model and heads
+# Sections whose figures mark the position of the slider.
+_MARKING = (
+    "positions-waves",
+    "positions-vectors",
+    "positions-distances",
+    "positions-circles",
+    "positions-turned-circles",
+    "positions-clocks",
+    "positions-bias",
+    "positions-content",
+    "positions-terms",
+    "positions-conventions",
+    "positions-similarity",
+)
 _BETWEEN = re.compile(r",\s*\\q?quad\b")  # equations
 # What the letters of a formula mean.
 _FORMULA_SYMBOLS = {
@@ -107,7 +122,8 @@ def chosen_position(place: DeltaGenerator) -> int:
     if state.get("position") > last:
         st.warning(missing_position_sentence(state.get("position"), last + 1))
     shown = min(state.get("position"), last)
-    return int(controls.control("position", place.slider, 0, last, value=shown))
+    with place, shared_controls("position", *_MARKING):
+        return int(controls.control("position", st.slider, 0, last, value=shown))
 
 
 def chosen_pairs(scheme: PositionalScheme) -> list[int]:
@@ -202,4 +218,10 @@ def show_code(view: SchemeView) -> None:
         head=min(state.get("term_head"), view.key.n_heads - 1),
         random=state.get("probe") == "random",
     )
-    show_program(source, "positions")
+    if isinstance(view.key.scheme(), RotaryPositions):
+        n_positions = max(2, view.n_positions)
+        query = min(view.position, n_positions - 1)
+        call = f"two_hands(scheme, n_positions={n_positions}, query={query}, key={max(0, query - 5)})"
+    else:
+        call = "matrix(scheme)"
+    show_program(source, "positions", f"from embedlib.widgets import {call.partition('(')[0]}\n{call}")

@@ -80,12 +80,12 @@ _TEXT, _FOUND = "rope_config", "rope_found"
 _OPENED = "rope_config_opened"  # how many files were loaded into the text, and what it begins with
 
 
-@section("positions-doctor", N_("RoPE doctor"))
+@section("positions-doctor", N_("RoPE doctor"), heading=st.subheader)
 def rope_doctor(view: SchemeView) -> None:
     """Draw both halves: a model's config.json, and two arrays."""
-    st.subheader("config.json")
+    st.markdown("**config.json**")
     arguments = _config_arguments()
-    st.subheader(_("Queries before and after rotation"))
+    st.markdown(f"**{_('Queries before and after rotation')}**")
     _diagnose_section(view, arguments)
 
 
@@ -263,7 +263,7 @@ def _show_diagnosis(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: 
     st.markdown(join_sentences(read_as, _verdict(found)))
     if _differ_by_shared_rotation(found):
         return
-    marks = ["✓" if found.explained else "✕", *["✕"] * (len(found.candidates) - 1)]
+    marks = ["✓" if found.is_explained else "✕", *["✕"] * (len(found.candidates) - 1)]
     rows = {
         _("Pairing"): [f"{mark} {one.pairing}" for mark, one in zip(marks, found.candidates, strict=True)],
         _("Direction"): [_("forwards") if one.direction > 0 else _("backwards") for one in found.candidates],
@@ -271,8 +271,8 @@ def _show_diagnosis(shape: tuple[int, ...], found: RotationDiagnosis, axis_key: 
         _("Rotated dimensions"): [number(one.rotary_dim, ",") for one in found.candidates],
         _("Scaling"): [_scaling_label(one) for one in found.candidates],
         _("First position"): [number(one.offset, ",") for one in found.candidates],
-        _("Largest difference"): [number(one.off_by, ".1e") for one in found.candidates],
-        _("With fitted frequencies"): [number(one.off_by_free, ".1e") for one in found.candidates],
+        _("Largest difference"): [number(one.max_error, ".1e") for one in found.candidates],
+        _("With fitted frequencies"): [number(one.max_error_fitted, ".1e") for one in found.candidates],
     }
     save_table("rope-doctor", _("RoPE doctor"), rows, numbers=candidate_lines(found.candidates))
     text_table(rows, alt=_("Queries before and after rotation"))
@@ -294,20 +294,20 @@ def axis_order(shape: tuple[int, ...], seq_axis: int) -> str:
 
 def _differ_by_shared_rotation(found: RotationDiagnosis) -> bool:
     """Return whether the arrays differ only by a rotation that all positions share."""
-    return found.explained and max(map(abs, found.candidates[0].frequencies)) < STILL
+    return found.is_explained and max(map(abs, found.candidates[0].frequencies)) < STILL
 
 
 def _verdict(found: RotationDiagnosis) -> str:
     """Return a sentence on which rotation explains the arrays, or that none does."""
     best = found.candidates[0]
-    if not found.explained:
+    if not found.is_explained:
         return _(
             "No rotation explains these arrays: check that they hold the same queries (or keys), and that nothing but "
             "RoPE happens between them."
         )
     if _differ_by_shared_rotation(found):
         return _("Nothing rotates from one position to the next: save one array before and one after RoPE.")
-    if best.off_by_free < best.off_by / FREE:
+    if best.max_error_fitted < best.max_error / FREE:
         verdict = _(
             "A rotation explains these arrays, but its frequencies follow no base that was tried: paste the model’s "
             "config.json above."
@@ -347,6 +347,6 @@ def candidate_lines(candidates: Sequence[RotationCandidate]) -> Lines:
     """Return one line for each candidate, the best first."""
     names = (
         "pairing", "direction", "rotary_dim", "base", "scaling", "factor", "original_max_seq_len", "amplitude",
-        "offset", "off_by", "off_by_free",
+        "offset", "max_error", "max_error_fitted",
     )  # fmt: skip
     return Lines(names, [[getattr(one, name) for name in names] for one in candidates])

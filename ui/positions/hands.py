@@ -11,7 +11,7 @@ from embedlib.measures import paired_columns
 from embedlib.positional import RotaryPositions
 from ui.cache import random_table, tokenizer_for
 from ui.cache.schemes import SchemeKey
-from ui.components.two_hands import LABELS, two_hands
+from ui.components.two_hands import LABELS, hands_data, two_hands
 from ui.export import Columns, Drawing, figure_drawing, save_menu
 from ui.i18n import _, translate_labels
 from ui.positions.view import SchemeView, file_stem
@@ -25,8 +25,10 @@ from ui.shared.text.prepared import prepare
     N_("Two hands: why a rotation gives the distance"),
     lead=N_(
         "RoPE takes the numbers of a query and of a key in pairs. Each pair is a hand of a clock, and the hand is "
-        "rotated by an angle that grows with the position. An attention score multiplies a query with a key: what is "
-        "left of the two rotations is the angle between the hands."
+        "rotated by an angle that grows with the position. An attention score is the product of a query and a key, "
+        "and the product of two hands depends on their lengths and on the angle between them. If both positions move "
+        "on by the same number, both hands are rotated alike, and the angle between them stays: only the distance "
+        "counts."
     ),
 )
 def hands(view: SchemeView, scheme: RotaryPositions) -> None:
@@ -35,15 +37,17 @@ def hands(view: SchemeView, scheme: RotaryPositions) -> None:
     n_positions, seed = max(2, view.n_positions), state.get("seed")
     save_menu(hand_products, view.key, n_positions)
     two_hands(
-        scheme.angles(n_positions)[1],
-        columns=list(zip(first, second, strict=True)),
-        amplitude=scheme.scaling.amplitude(),
-        n_positions=n_positions,
-        tokens=view.tokens,
-        rows=_rows_of_tokens(view, first, second, seed),
-        seed=seed,
-        query=min(view.position, n_positions - 1),
-        labels=translate_labels(LABELS),
+        hands_data(
+            scheme.angles(n_positions)[1],
+            columns=list(zip(first, second, strict=True)),
+            amplitude=scheme.scaling.amplitude(),
+            n_positions=n_positions,
+            tokens=view.tokens,
+            rows=_rows_of_tokens(view, first, second, seed),
+            seed=seed,
+            query=min(view.position, n_positions - 1),
+            labels=translate_labels(LABELS),
+        ),
         key="two-hands",
     )
 

@@ -13,6 +13,7 @@ from embedlib.measures import content_term, named_terms, score_bias
 from embedlib.positional import T5Positions, alibi_slopes, bucket_starts, geometric_slopes
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
+from ui.embed import section_scope
 from ui.export import Columns, Drawing, Parts, show
 from ui.i18n import _, number, separator
 from ui.positions.view import SchemeView, scheme_drawing
@@ -29,19 +30,23 @@ MOST_STARTS = 40  # buckets that a sentence lists
 
 def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> None:
     """Show what is added to the logits of the first heads: a bias, or for random queries and keys."""
-    st.header(_("What is added to the attention scores"))
-    st.write(
-        _(
-            "A square for each head: the darker a cell, the more is taken from (or given to) the score of this "
-            "query with this key before the softmax."
+    with section_scope(f"positions-{what}") as is_drawn:
+        if not is_drawn:
+            return
+        st.header(_("What is added to the attention scores"))
+        st.write(
+            _(
+                "A square for each head: the darker a cell, the more is taken from (or given to) the score of this "
+                "query with this key before the softmax."
+            )
         )
-    )
-    show(logits_by_head, view, what)
-    sentence = _(
-        "Heads 0 to {heads} of {all_heads}, positions 0 to {last}. Grey: later tokens, which a decoder may not look at."
-    )
-    n_heads, last = view.key.n_heads, min(view.n_positions, MATRIX_POSITIONS) - 1
-    st.caption(sentence.format(heads=min(n_heads, HEADS_DRAWN) - 1, all_heads=n_heads, last=last))
+        show(logits_by_head, view, what)
+        sentence = _(
+            "Heads 0 to {heads} of {all_heads}, positions 0 to {last}. Grey: later tokens, which a decoder may not "
+            "look at."
+        )
+        n_heads, last = view.key.n_heads, min(view.n_positions, MATRIX_POSITIONS) - 1
+        st.caption(sentence.format(heads=min(n_heads, HEADS_DRAWN) - 1, all_heads=n_heads, last=last))
 
 
 def logits_by_head(view: SchemeView, what: Literal["bias", "content"]) -> Drawing:

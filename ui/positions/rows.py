@@ -20,6 +20,7 @@ from embedlib.measures import (
     position_planes,
 )
 from ui.cache.schemes import SchemeKey, added_rows
+from ui.embed import embeddable, shared_controls
 from ui.export import Columns, Drawing, Matrix, show
 from ui.i18n import _, join_sentences, separator
 from ui.positions.controls import chosen_pairs
@@ -36,15 +37,21 @@ FINEST, FINE_POINTS = 8, 2_000  # points of a curve from one position to the nex
 def rows_charts(view: SchemeView) -> None:
     """Show the vectors that a scheme adds: waves first, then all numbers, then what follows from them."""
     place = st.container()
-    pairs = tuple(chosen_pairs(view.key.scheme()))
+    with shared_controls("pairs", "positions-waves", "positions-circles", "positions-turned-circles"):
+        pairs = tuple(chosen_pairs(view.key.scheme()))
     with place:
-        st.header(_("Dimensions over the positions"))
-        st.write(_("Each line is one dimension of the position rows, followed from position to position."))
-        show(waves, view, pairs)
-        st.caption(_periods_sentence(view, pairs))
+        _waves_over_positions(view, pairs)
     position_vectors(view)
     show_distances(view)
     circles(view, pairs)
+
+
+@embeddable("positions-waves")
+def _waves_over_positions(view: SchemeView, pairs: Sequence[int]) -> None:
+    st.header(_("Dimensions over the positions"))
+    st.write(_("Each line is one dimension of the position rows, followed from position to position."))
+    show(waves, view, pairs)
+    st.caption(_periods_sentence(view, pairs))
 
 
 def _wave_names(key: SchemeKey, pairs: Sequence[int]) -> dict[int, str]:
@@ -256,22 +263,22 @@ def circles(view: SchemeView, pairs: Sequence[int]) -> None:
 @section("positions-turned-circles", N_("Rotated queries"))
 def rotated_circles(view: SchemeView, pairs: Sequence[int]) -> None:
     """Show how a scheme that also adds rows rotates queries and keys, in the planes of some pairs."""
-    show(planes_of_pairs, view, tuple(pairs), turned=True)
+    show(planes_of_pairs, view, tuple(pairs), rotated=True)
 
 
-def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, turned: bool = False) -> Drawing:
+def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, rotated: bool = False) -> Drawing:
     """Draw each position as a point in the planes of some pairs, with a hand to the marked one.
 
     Args:
         view: the scheme.
         pairs: of columns.
-        turned: True for queries and keys, False for rows.
+        rotated: True for queries and keys, False for rows.
     """
     scheme = view.key.scheme()
-    adds_too = turned and "embedding" in scheme.acts_on
-    n_pairs = len(paired_columns(scheme, turned=turned)[0])
+    adds_too = rotated and "embedding" in scheme.acts_on
+    n_pairs = len(paired_columns(scheme, rotated=rotated)[0])
     chosen = [pair for pair in pairs if pair < n_pairs] or [0]
-    planes = position_planes(scheme, view.n_positions, turned=turned)[chosen]  # (n_pairs, n_positions, 2)
+    planes = position_planes(scheme, view.n_positions, rotated=rotated)[chosen]  # (n_pairs, n_positions, 2)
     columns = {
         f"pair_{pair}_{axis}": plane[:, side]
         for pair, plane in zip(chosen, planes, strict=True)

@@ -33,9 +33,9 @@ def verdict_table(view: SchemeView) -> None:
 def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     """Return a sentence on each property."""
     lines = {
-        _("Do scores change if the whole text moves to later positions?"): _yes_or_no(found.sees_shift),
-        _("Do scores change if the text is read backwards?"): _yes_or_no(found.sees_reversal),
-        _("Do scores change if all distances double?"): _yes_or_no(found.sees_scale),
+        _("Do scores change if the whole text moves to later positions?"): _yes_or_no(found.shift_sensitive),
+        _("Do scores change if the text is read backwards?"): _yes_or_no(found.reversal_sensitive),
+        _("Do scores change if all distances double?"): _yes_or_no(found.scale_sensitive),
     }
     unique = (
         _("Are all distances below {count:,} told apart?")
@@ -44,14 +44,14 @@ def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     )
     for count, holds in ((trained, found.unique_trained), (10 * trained, found.unique_tenfold)):
         lines[unique.format(count=count)] = _unique_sentence(holds, found)
-    apart = found.told_apart[:HEADS_LISTED]
-    heads = [number(count, ",") for count in apart] + ["…"] * (len(found.told_apart) > HEADS_LISTED)
+    apart = found.distinct_distances[:HEADS_LISTED]
+    heads = [number(count, ",") for count in apart] + ["…"] * (len(found.distinct_distances) > HEADS_LISTED)
     lines[_("How many of {count:,} distances does each head tell apart?").format(count=trained)] = separator(", ").join(
         heads
     )
     for rounded in found.rounding:
         range_of = _("Do neighbours below position {count:,} still differ in {dtype}?").format(
-            dtype=rounded.dtype, count=found.rounding_looked_at
+            dtype=rounded.dtype, count=found.n_rounded
         )
         lines[range_of] = _rounding_sentence(rounded)
     for cost in found.costs:
@@ -68,15 +68,15 @@ def _yes_or_no(holds: bool | None) -> str:
 def _unique_sentence(holds: bool | None, found: Verdict) -> str:
     if holds is False and found.collision is not None:
         return _("no: {first:,} and {second:,} are equal").format(first=found.collision[0], second=found.collision[1])
-    return _yes_or_no(True) if holds else _("unknown: {count:,} were compared").format(count=found.looked_at)
+    return _yes_or_no(True) if holds else _("unknown: {count:,} were compared").format(count=found.n_compared)
 
 
 def _rounding_sentence(rounded: Rounding) -> str:
     said = [_("values reach {greatest}").format(greatest=_number(rounded.greatest))]
-    if rounded.merged is not None:
-        said.append(_("no: from {first:,} on neighbours are equal").format(first=rounded.merged))
-    if rounded.overflow is not None:
-        said.append(_("no: from {first:,} on they are infinite").format(first=rounded.overflow))
+    if rounded.first_merged is not None:
+        said.append(_("no: from {first:,} on neighbours are equal").format(first=rounded.first_merged))
+    if rounded.first_overflow is not None:
+        said.append(_("no: from {first:,} on they are infinite").format(first=rounded.first_overflow))
     return separator("; ").join(said if len(said) > 1 else [*said, _("yes, all of them")])
 
 
@@ -95,16 +95,22 @@ def verdict_numbers(found: Verdict, trained: int) -> Lines:
     """Return a verdict, one line per number; what is not known is empty."""
     lines: list[tuple[str, object]] = [
         ("trained_length", trained),
-        *((name, getattr(found, name)) for name in ("sees_shift", "sees_reversal", "sees_scale", "unit", "unique")),
+        *(
+            (name, getattr(found, name))
+            for name in ("shift_sensitive", "reversal_sensitive", "scale_sensitive", "unit", "unique")
+        ),
         ("unique_trained", found.unique_trained),
         ("unique_tenfold", found.unique_tenfold),
         *zip(("equal_first", "equal_second"), found.collision or (None, None), strict=True),
-        ("looked_at", found.looked_at),
-        *((f"told_apart_head_{head}", count) for head, count in enumerate(found.told_apart)),
-        ("rounding_looked_at", found.rounding_looked_at),
+        ("n_compared", found.n_compared),
+        *((f"distinct_distances_head_{head}", count) for head, count in enumerate(found.distinct_distances)),
+        ("n_rounded", found.n_rounded),
     ]
     for rounded in found.rounding:
-        lines += [(f"{rounded.dtype}_{name}", getattr(rounded, name)) for name in ("greatest", "merged", "overflow")]
+        lines += [
+            (f"{rounded.dtype}_{name}", getattr(rounded, name))
+            for name in ("greatest", "first_merged", "first_overflow")
+        ]
     for cost in found.costs:
         lines += [
             (f"added_{name}_at_{cost.seq_len}", getattr(cost, name)) for name in ("numbers", "bytes", "operations")

@@ -37,7 +37,7 @@ class SchemeView:
     def position_label(self) -> str:
         """The marked position, with its token where it has one."""
         token = self.tokens[self.position : self.position + 1]
-        return f"{self.position} {token[0]}" if token else str(self.position)
+        return f"{self.position} ({token[0]})" if token else str(self.position)
 
     @property
     def x_axis_options(self) -> dict[str, Any]:

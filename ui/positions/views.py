@@ -12,6 +12,7 @@ from embedlib.positional import (
     T5Positions,
     agreements,
 )
+from ui.embed import embeddable, embedded_section, shared_controls
 from ui.export import set_data_source, show, show_texts
 from ui.i18n import _, join_sentences, number
 from ui.positions.controls import chosen_pairs
@@ -38,10 +39,9 @@ EXACT = 1e-6  # float32 sums and products in another order differ by less
 
 
 def show_scheme(view: SchemeView) -> None:
-    """Show the figures of a scheme."""
+    """Show the figures of a scheme, which mark the chosen position."""
     key, scheme = view.key, view.key.scheme()
     if not scheme.acts_on:
-        verdict_table(view)
         return
     set_data_source(scheme_source(scheme, view.n_positions))
     if "embedding" in scheme.acts_on:
@@ -52,11 +52,10 @@ def show_scheme(view: SchemeView) -> None:
         if isinstance(scheme, RotaryPositions):
             hands(view, scheme)
         place = st.container()
-        pairs = tuple(chosen_pairs(scheme))
+        with shared_controls("pairs", "positions-clocks"):
+            pairs = tuple(chosen_pairs(scheme))
         with place:
-            st.header(_("Pairs of dimensions as clocks"))
-            st.write(_("Each pair of dimensions of a query is rotated at a speed of its own: fast pairs first."))
-            show(planes_of_pairs, view, pairs, turned=True)
+            _rotated_pairs(view, pairs)
     if "score" in scheme.acts_on:
         show_added_logits(view, "bias")
     if isinstance(scheme, FirePositions):
@@ -70,12 +69,32 @@ def show_scheme(view: SchemeView) -> None:
         st.caption(_("For queries and keys that are drawn at random (seed {seed}).").format(seed=view.seed))
     if shown_terms(view):
         term_matrices(view)
-    if compared := agreements(scheme, view.n_positions, seed=view.seed):
-        conventions(view, compared)
     similarity_charts(view)
+
+
+def show_verdict(view: SchemeView) -> None:
+    """Show what a scheme can tell apart, and how a rotary one's arrays are recognised."""
     verdict_table(view)
-    if key.name == "rope":
-        rope_doctor(view)
+
+
+def for_implementers(view: SchemeView) -> None:
+    """Draw what only somebody who loads weights or writes code needs: the order of dimensions, and the RoPE doctor."""
+    scheme = view.key.scheme()
+    compared = agreements(scheme, view.n_positions, seed=view.seed) if scheme.acts_on else []
+    if not compared and view.key.name != "rope":
+        return
+    with st.expander(_("For implementers"), expanded=bool(embedded_section())):
+        if compared:
+            conventions(view, compared)
+        if view.key.name == "rope":
+            rope_doctor(view)
+
+
+@embeddable("positions-clocks")
+def _rotated_pairs(view: SchemeView, pairs: tuple[int, ...]) -> None:
+    st.header(_("Pairs of dimensions as clocks"))
+    st.write(_("Each pair of dimensions of a query is rotated at a speed of its own: fast pairs first."))
+    show(planes_of_pairs, view, pairs, rotated=True)
 
 
 def conventions_title(_view: SchemeView, compared: list[Agreement]) -> str:
@@ -83,7 +102,7 @@ def conventions_title(_view: SchemeView, compared: list[Agreement]) -> str:
     return _("Order of the dimensions") if compared[0].switch == "layout" else _("Pairings")
 
 
-@section("positions-conventions", conventions_title)
+@section("positions-conventions", conventions_title, heading=st.subheader)
 def conventions(view: SchemeView, compared: list[Agreement]) -> None:
     """Show whether the scheme's conventions agree."""
     st.markdown("\n".join(f"- {_agreement_sentence(agreement)}" for agreement in compared))
@@ -105,12 +124,12 @@ def conventions(view: SchemeView, compared: list[Agreement]) -> None:
 
 def _agreement_sentence(agreement: Agreement) -> str:
     apart = _(
-        "Programs order these dimensions in two ways, `interleaved` and {other}. Place by place their numbers "
-        "differ by up to {apart:.2f}."
+        "Programs store these dimensions in one of two orders, `interleaved` and {other}. Compared place by place, the "
+        "numbers differ by up to {apart:.2f}."
     )
-    if agreement.permuted > EXACT:
+    if agreement.permuted_difference > EXACT:
         reordered = _("Put in the same order they still differ by {permuted:.2f}, because the wavelengths differ.")
-    elif agreement.permuted > 0:
+    elif agreement.permuted_difference > 0:
         reordered = _("Put in the same order they differ by rounding only ({permuted:.0e}).")
     else:
         reordered = _(
@@ -118,7 +137,8 @@ def _agreement_sentence(agreement: Agreement) -> str:
             "somebody else."
         )
     return join_sentences(
-        apart.format(other=f"`{agreement.other}`", apart=agreement.apart), reordered.format(permuted=agreement.permuted)
+        apart.format(other=f"`{agreement.other}`", apart=agreement.difference),
+        reordered.format(permuted=agreement.permuted_difference),
     )
 
 

@@ -41,7 +41,8 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         stays_in_file=table.path is not None and table.is_large,
         layout=_text_layout_arguments() if table.source == OWN else None,
     )
-    show_program(program, "projection")
+    widget = f"from embedlib.widgets import cloud\ncloud(table, names, chosen={view.chosen})"
+    show_program(program, "projection", "" if table.is_large else widget)
 
 
 def _text_layout_arguments() -> dict[str, Any]:

@@ -102,6 +102,10 @@ def scene_controls(view: View) -> None:
             titles=maps.__getitem__,
             required=True,
             value=in_view,
+            help=_(
+                "“meaning” draws the rows along two directions between words that you choose, PCA along the two in "
+                "which all rows differ most. t-SNE and UMAP keep neighbours together; their distances mean nothing."
+            ),
         )
         if in_view != "meaning":
             controls.control("view", titles={"2d": _("2-D"), "3d": _("3-D")})

@@ -8,11 +8,11 @@ from torch import Tensor
 
 from embedlib.figures import scree_figure
 from embedlib.i18n import N_
-from embedlib.projection import SampledFaithfulness, greatest_share_by_chance, sampled_faithfulness, trustworthiness
+from embedlib.projection import SampledFaithfulness, chance_variance_share, sampled_faithfulness, trustworthiness
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
 from ui.export import Columns, Drawing, Keyed, figure_drawing, show
-from ui.i18n import _, number
+from ui.i18n import _
 from ui.projection.controls import metric_titles
 from ui.projection.places import Places, table_pca
 from ui.projection.view import NEIGHBOURS, View
@@ -28,14 +28,17 @@ SAMPLED = 10_000  # of a large table: each is read by itself, from anywhere in t
     "projection-faithfulness",
     N_("How far to trust the picture"),
     lead=N_(
-        "A flat picture of rows with many dimensions must put points side by side that are far apart. Two numbers and "
-        "a chart say how much of the neighbourhoods and of the differences is left."
+        "A flat picture of rows with many dimensions must put points side by side that are far apart. Here you see how "
+        "many true neighbours it keeps, and how much of the differences between the rows its axes show."
     ),
 )
 def faithfulness(view: View, places: Places) -> None:
     """Show the faithfulness of the picture: its neighbourhoods, and the variance on its axes."""
-    _show_neighbourhoods(view, _compared_places(view, places))
+    details = _show_neighbourhoods(view, _compared_places(view, places))
     _show_scree(view, places.principal)
+    if details:
+        with st.expander(_("For implementers")):
+            st.write(details)
 
 
 def _compared_places(view: View, places: Places) -> Places:
@@ -49,12 +52,12 @@ def _compared_places(view: View, places: Places) -> Places:
     return replace(places, ids=ids, points=points, key=("sampled",))
 
 
-def _show_neighbourhoods(view: View, places: Places) -> None:
-    """Show how the neighbourhoods in the picture differ from the true ones."""
+def _show_neighbourhoods(view: View, places: Places) -> str:
+    """Say how many true neighbours the picture keeps; return how that was measured, "" for nothing."""
     count = min(NEIGHBOURS, (len(places.ids) - 1) // 3)  # more of so few rows would be neighbours by chance
     if count < 1:
         st.info(_("This comparison needs at least {count} rows.").format(count=4))
-        return
+        return ""
     sampled, trust = _measure_faithfulness(view, places, count)
     st.write(
         _(
@@ -62,23 +65,15 @@ def _show_neighbourhoods(view: View, places: Places) -> None:
             "picture, on average; by chance it would be {chance:.2%}."
         ).format(count=count, share=sampled.share, chance=sampled.chance)
     )
-    left, middle, right = st.columns(3)
-    left.metric(
-        _("neighbours kept"),
-        number(sampled.share, ".2%"),
-        help=_(
-            "The share of a row’s {count} nearest rows, by {metric}, that are also nearest in the picture; measured "
-            "for {asked:,} rows."
-        ).format(count=count, metric=metric_titles()[view.metric], asked=sampled.n_sampled),
-    )
-    middle.metric(_("by chance"), number(sampled.chance, ".2%"))
-    right.metric(
-        _("trustworthiness"),
-        number(trust, ".3f"),
-        help=_(
-            "At 1 all neighbours in the picture are true ones; 0.5 is chance. Measured among {count:,} rows (Venna, "
-            "Kaski 2001)."
-        ).format(count=min(RANKED, len(places.ids))),
+    return _(
+        "Nearness of rows is measured by {metric}; {asked:,} rows were asked for their neighbours. The trustworthiness "
+        "of the picture (Venna, Kaski 2001), among {ranked:,} rows, is {trust:.3f}: at 1 all neighbours in it are true "
+        "ones, 0.5 is chance."
+    ).format(
+        metric=metric_titles()[view.metric],
+        asked=sampled.n_sampled,
+        ranked=min(RANKED, len(places.ids)),
+        trust=trust,
     )
 
 
@@ -96,13 +91,19 @@ def _show_scree(view: View, shown: int) -> None:
     pca = table_pca(view.table, view.isolated) if whole is None else whole.pca
     n_rows, columns = len(view.isolated) or view.table.n_rows, view.table.d_model
     key = (view.table.key, tuple(view.isolated))
+    st.write(
+        _(
+            "The principal axes are directions across all dimensions, ordered by how much the rows differ along them. "
+            "A bar shows the share of one axis in all differences (the variance), the line the sum of all so far."
+        )
+    )
     show(scree, Keyed(pca.explained_variance_ratio, key), n_rows, columns, shown)
     st.caption(_variance_sentence(pca.explained_variance_ratio, n_rows, columns))
 
 
 def _variance_sentence(ratios: Tensor, n_rows: int, columns: int) -> str:
     shares = _axis_shares(ratios, n_rows, columns)
-    level = greatest_share_by_chance(n_rows, columns)
+    level = chance_variance_share(n_rows, columns)
     return _(
         "The first {count} of {axes:,} axes together show {share:.1%} of the differences between the rows (their "
         "variance), the first alone {first:.1%}. If rows were random, it would show about {level:.1%}."
@@ -124,7 +125,7 @@ def scree(ratios: Keyed[Tensor], n_rows: int, columns: int, shown: int) -> Drawi
         _axis_shares(ratios.value, n_rows, columns),
         key="scree",
         alt=_variance_sentence(ratios.value, n_rows, columns),
-        level=greatest_share_by_chance(n_rows, columns),
+        level=chance_variance_share(n_rows, columns),
         shown=shown,
         names=(_("share of the variance"), _("cumulative"), _("random rows: first axis (estimate)")),
         x_title=_("principal axis, the longest first"),

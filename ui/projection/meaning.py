@@ -12,7 +12,7 @@ from ui.i18n import _, number, separator
 from ui.markdown import as_code
 from ui.projection.places import MeaningAxis
 from ui.projection.tables import ShownTable
-from ui.projection.view import View, choose_listed, metric_title
+from ui.projection.view import View, choose_listed, metric_sentence, metric_title
 from ui.settings import controls, state
 from ui.shared.saved_table import plain_table
 
@@ -30,10 +30,10 @@ FOR_THE_MANUAL = {
 def meaning_axes(table: ShownTable) -> list[MeaningAxis] | None:
     """Draw the four ends of two axes; return the axes, or show in one sentence which words are missing."""
     labels = {
-        "from_x": _("Left"),
-        "to_x": _("Right"),
-        "from_y": _("Bottom"),
-        "to_y": _("Top"),
+        "from_x": _("Left end"),
+        "to_x": _("Right end"),
+        "from_y": _("Lower end"),
+        "to_y": _("Upper end"),
     }
     ends = []
     for column, (name, label) in zip(st.columns(4), labels.items(), strict=True):
@@ -65,7 +65,11 @@ def meaning_axes(table: ShownTable) -> list[MeaningAxis] | None:
 def analogies(view: View) -> Part | None:
     """Draw a − b + c with the rows nearest to it and the rank of the expected one; return its part of the program."""
     words = analogy_words(view.table)
-    st.write(_("b is to a as c is to what? The answer should lie near a − b + c."))
+    if all(words[:3]):
+        sentence = _("{b} is to {a} as {c} is to what? The answer should lie near {a} − {b} + {c}.")
+        st.write(sentence.format(**dict(zip("abc", map(as_code, words), strict=False))))
+    else:
+        st.write(_("b is to a as c is to what? The answer should lie near a − b + c."))
     with st.container(key="analogy-words"):
         columns = st.columns(4, gap="xxsmall", vertical_alignment="bottom")
         labels = (_("a"), _("− b"), _("+ c"), _("= answer"))
@@ -115,6 +119,7 @@ def _show_answers(view: View, rows: tuple[int, int, int], expected: int | None, 
         alt=_("Analogies"),
         on_row=partial(choose_listed, "analogy-answers", ids),
     )
+    st.caption(metric_sentence(view.metric))
 
 
 # A key in the text leaves it alone: in a table of 30,000 rows it is half of the run.

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from embedlib.errors import CodedError
 from embedlib.neighbours import nearest_neighbours
-from embedlib.projection import nearest_places
-from embedlib.tables import MOST_FOUND, ManyNames, search_names
+from embedlib.projection import nearest_points
+from embedlib.tables import MAX_MATCHES, ManyNames, search_names
 from embedlib.tokenizers import TOKEN_KINDS
 from ui.cache.bounded import memo
 from ui.components._shared.data import SharedData
@@ -29,6 +29,7 @@ from ui.projection.view import (
     choose_listed,
     choose_row,
     mark_rows,
+    metric_sentence,
     metric_title,
     norms_by_row,
     row_kinds,
@@ -99,6 +100,7 @@ def chosen_row(view: View, places: Places | None) -> None:
         on_row=partial(choose_listed, "neighbours", ids),
     )
     if places is not None:
+        st.caption(metric_sentence(view.metric))
         st.caption(
             _(
                 "{kept} of the {count} nearest rows are also among the {count} nearest points of the picture (✓). "
@@ -131,7 +133,7 @@ def search_in_view(
     if not text or (texts is not None and not expression):
         return Search(text, expression, texts)
     found = matches or []
-    many = isinstance(table.names.texts, ManyNames) and len(found) == MOST_FOUND
+    many = isinstance(table.names.texts, ManyNames) and len(found) == MAX_MATCHES
     return Search(
         text,
         expression,
@@ -180,4 +182,4 @@ def _nearest_in_picture(table: ShownTable, places: Places, row: int, count: int)
 
 @memo(key=lambda table, _whole, *asked: (table.key, *asked))
 def _nearest_of_all_places(table: ShownTable, whole: WholeTable, row: int, count: int) -> NDArray[np.int64]:
-    return nearest_places(whole.places, row, count)
+    return nearest_points(whole.places, row, count)

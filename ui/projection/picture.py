@@ -11,13 +11,14 @@ import streamlit as st
 from numpy.typing import NDArray
 from torch import Tensor
 
+from embedlib.components.cloud import read_selection
 from embedlib.figures import cloud_figure, density_figure
 from ui.cache.bounded import memo
 from ui.components import point_cloud as cloud_component
 from ui.components._shared.data import SharedData
 from ui.components._shared.reports import read_number, read_report
 from ui.components.point_cloud import Gradient, Points, Token, point_cloud, point_data, point_order, search_texts
-from ui.components.point_cloud.selection import read_selection
+from ui.embed import embeddable
 from ui.export import Blocks, Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, translate_labels
 from ui.projection.colouring import (
@@ -43,6 +44,7 @@ _DRAWN = "drawn_rows"
 _NAMES_TAKEN = 40  # landmarks that are named in the saved figure
 
 
+@embeddable("projection-picture")
 def picture(view: View, places: Places, matches: list[int] | None) -> None:
     """Draw the points, the rows that a search matched among them, and the save menu."""
     positions, remark = position_rows(view)

@@ -10,6 +10,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from embedlib.components.chips import chips
 from embedlib.neighbours import Neighbours, nearest_neighbours, row_norms, similarity_to
 from embedlib.tables import ManyNames
 from embedlib.tokenizers import (
@@ -23,7 +24,6 @@ from embedlib.tokenizers import (
 )
 from ui import cache
 from ui.cache.bounded import memo
-from ui.cache.chips import chips
 from ui.components.measure_table import chosen_row
 from ui.components.token_chips import Chip
 from ui.i18n import _
@@ -141,6 +141,15 @@ def _reset_for_new_table(table: ShownTable) -> None:
 def metric_title(metric: str) -> str:
     """Name what a table shows of a measure of similarity, of which more is nearer."""
     return {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[metric]
+
+
+def metric_sentence(metric: str) -> str:
+    """Say how to read a measure of similarity, as it stands in tables."""
+    return {
+        "cosine": _("The cosine is 1 if two rows point the same way and 0 if they have nothing in common."),
+        "dot": _("The dot product is large if two rows are long and point the same way."),
+        "euclidean": _("The distance is 0 for equal rows; its sign is turned, so that more is nearer."),
+    }[metric]
 
 
 def tab_titles() -> list[str]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from embedlib import cluster, fit_pca
 from embedlib.neighbours import Neighbours, nearest_neighbours
-from embedlib.projection import Pca, Window, place_rows
+from embedlib.projection import Pca, Window, write_coordinates
 from embedlib.tables import TableError
 from embedlib.tokenizers import cache_folder
 from embedlib.whole_files import remove_stale_folders
@@ -116,7 +116,7 @@ def _place_rows(table: ShownTable, report: Report) -> WholeTable:
             with tempfile.TemporaryDirectory(dir=file.parent) as folder:
                 own = Path(folder) / "places.npy"
                 places = np.lib.format.open_memmap(own, "w+", np.float32, (2, table.n_rows))
-                place_rows(table.vectors, pca, places, progress=second_half)
+                write_coordinates(table.vectors, pca, places, progress=second_half)
                 places.flush()
                 del places
                 np.savez(Path(folder) / "axes.npz", allow_pickle=False, **_pca_arrays(pca))
@@ -127,7 +127,7 @@ def _place_rows(table: ShownTable, report: Report) -> WholeTable:
             if (kept := _load_saved(table)) is not None:
                 return kept
     in_memory = np.empty((2, table.n_rows), dtype=np.float32)
-    place_rows(table.vectors, pca, in_memory, progress=second_half)
+    write_coordinates(table.vectors, pca, in_memory, progress=second_half)
     return WholeTable(pca, in_memory, _box(in_memory))
 
 

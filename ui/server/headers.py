@@ -14,7 +14,8 @@ from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import file_util
 
-FRAME_ANCESTORS = "EMBEDDING_EXPLORER_FRAME_ANCESTORS"  # origins of the sites whose pages may show the app in a frame
+from ui.embed import FRAME_ANCESTORS
+
 _LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 _ORIGIN = re.compile(rf"https?://({_LABEL}\.)*{_LABEL}(:(?P<port>[1-9][0-9]{{0,4}}))?")
 _OWN_MACHINE = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
@@ -67,6 +68,7 @@ def content_security_policy(index_html: str, ancestors: Sequence[str] = ()) -> s
         "connect-src": "'self' data: blob:",  # data: and blob: for images that a chart draws of itself
         "media-src": "'self' data: blob:",
         "worker-src": "'self' blob:",
+        "frame-src": "'self'",  # the preview of what embeds a figure
         "manifest-src": "'self'",
         "base-uri": "'none'",
         "form-action": "'none'",

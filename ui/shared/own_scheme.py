@@ -195,6 +195,7 @@ def _field(one: OwnScheme, line: str, value: str, title: str, fault: FormulaErro
         labels={"label": title},
         key=key,
         on_change=lambda: _apply_fields(one.slot),
+        lines=True,
     )
     if fault is None or fault.line != line:
         return

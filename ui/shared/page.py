@@ -10,6 +10,7 @@ from typing import ParamSpec, TypeVar
 import streamlit as st
 
 from ui.components.browser import section_block, should_draw_section
+from ui.embed import section_scope
 from ui.i18n import _, separator
 from ui.page_list import BY_ADDRESS
 from ui.settings import state
@@ -77,7 +78,7 @@ def section(
     """Make a function a section of a page: a heading, a sentence, and its drawing once the user scrolls near.
 
     Args:
-        key: unique among all pages: part of links to the section and of its CSS class.
+        key: unique among all pages: part of links to the section, of its CSS class and of what embeds it.
         title: heading, marked for translation; or a function of the section's arguments that returns it translated.
         lead: sentence under the heading, marked for translation.
         heading: draws the heading; `st.subheader` for a subsection.
@@ -86,7 +87,9 @@ def section(
     def wrap(draw: Callable[P, None]) -> Callable[P, None]:
         @wraps(draw)
         def draw_in_block(*args: P.args, **kwargs: P.kwargs) -> None:
-            with section_block():
+            with section_scope(key) as is_drawn, section_block():
+                if not is_drawn:
+                    return
                 heading(_(title) if isinstance(title, str) else title(*args, **kwargs))
                 if lead:
                     st.write(_(lead))

@@ -6,11 +6,13 @@ import streamlit as st
 import torch
 
 from ui.components.browser import begin_run, fragment_browser
+from ui.embed import missing_section
 from ui.i18n import _, set_run_language
+from ui.markdown import as_code
 from ui.page_runs import fragment
 from ui.settings import state
 
-__all__ = ["page_fragment", "show_link_note"]
+__all__ = ["page_fragment", "show_end_notes"]
 
 
 @fragment
@@ -31,10 +33,14 @@ def page_fragment(draw: Callable[[], None]) -> None:
     draw()
     query, text_fits = state.link_query()
     fragment_browser(query=query, session=state.session_name(), run=state.next_link())
-    show_link_note(text_fits)
+    show_end_notes(text_fits)
 
 
-def show_link_note(text_fits: bool) -> None:
-    """Show that the text is not in the link, if it is too long for one."""
+def show_end_notes(text_fits: bool) -> None:
+    """Show that the text is too long for the link, and that a page has not the section that it is to show alone."""
+    if name := missing_section():
+        sentence = _("This page has no section {name} as it is set: open the whole page to see what it has.")
+        with st.container(key="missing-section"):
+            st.warning(sentence.format(name=as_code(name[:40])))
     if not text_fits:
         st.info(_("Too long for the link: copy the text too."))

@@ -56,9 +56,11 @@ PAST_TRAINING = {
     "unseen angles": N_("slow hands (waves) reach angles that training never showed"),
 }
 SIMILARITY_LEAD = N_(
-    "How much do two positions have in common for a scheme? Rows: their dot product. Rotated queries and keys: the "
-    "product of the same vector at both positions. Biases: the factor by which the attention weight changes. If every "
-    "diagonal stripe of a square has one colour, only the distance counts."
+    "How alike are two positions to a scheme? How this is measured depends on where the scheme acts. If it adds rows, "
+    "it is the dot product of the two position rows. If it rotates queries and keys, it is the dot product of one "
+    "vector that is rotated to both positions. If it changes scores, it is the factor by which an attention weight "
+    "grows or shrinks. Look at the square: if each diagonal stripe has one colour, only the distance between positions "
+    "counts."
 )
 SCALING_TITLES = {
     "none": N_("RoPE unchanged"),

@@ -106,7 +106,7 @@ def _messages() -> list[ChatMessage]:
     messages = []
     for (role, title), column in zip(role_titles().items(), st.columns(3), strict=True):
         with column:
-            prepared = setting_area(f"chat_{role}", title, limit=LONGEST, key=f"chat-{role}")
+            prepared = setting_area(f"chat_{role}", title, limit=LONGEST, key=f"chat-{role}", lines=True)
             for notice in prepared.notices:
                 st.warning(notice)
         if prepared.text or role == "user":  # without an answer the text ends where a model would begin one

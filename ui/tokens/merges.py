@@ -39,7 +39,7 @@ class Merging:
     spec: TokenizerSpec
     piece: bytes
     steps: list[MergeStep]  # from single bytes to tokens, without a last one that was looked up and not merged
-    looked_up: int | None  # the piece's own id, where it is a token that no order of merges makes
+    whole_token_id: int | None  # the piece's own id, where it is a token that no order of merges makes
 
 
 @section(
@@ -83,7 +83,8 @@ def merges(request: Request, chosen: int | None) -> None:
         _pieces(request, tuple(spans[around]), data),
         chosen=index - around.start,
         states=[
-            State([token_label(part) for part in step.parts], list(step.ranks), step.merges) for step in merging.steps
+            State([token_label(part) for part in step.parts], list(step.ranks), step.merge_index)
+            for step in merging.steps
         ],
         ids=[-1 if token_id is None else token_id for token_id in merging.steps[-1].ids],
         labels=translate_labels(player_component.LABELS),
@@ -92,17 +93,17 @@ def merges(request: Request, chosen: int | None) -> None:
     if _ids_are_ranks(merging):
         sentence = _("In {name} the id of a merged token is the rank of the merge that made it: compare the two.")
         st.caption(sentence.format(name=tokenizer_title(spec.name)))
-    if merging.looked_up is not None:
+    if merging.whole_token_id is not None:
         st.caption(
             _(
                 "{token} as a whole is in the vocabulary, with id {id}: the tokenizer takes it without any merges."
-            ).format(token=as_code(token_label(piece)), id=merging.looked_up)
+            ).format(token=as_code(token_label(piece)), id=merging.whole_token_id)
         )
 
 
 def _ids_are_ranks(merging: Merging) -> bool:
     """Return whether each token of several bytes has the rank of the merge that made it as its id."""
-    ranks = {step.rank for step in merging.steps if step.merges is not None}
+    ranks = {step.rank for step in merging.steps if step.merge_index is not None}
     last = merging.steps[-1]
     ids = [token_id for part, token_id in zip(last.parts, last.ids, strict=True) if len(part) > 1]
     return bool(ids) and ranks.issuperset(ids)
@@ -118,17 +119,17 @@ def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
     lines: list[list[object]] = []
     for number_of_step, step in enumerate(merging.steps):
         texts, ranks = [token_label(part) for part in step.parts], [*step.ranks, None]
-        if step.merges is None:
+        if step.merge_index is None:
             notes = ["" if token_id is None else str(token_id) for token_id in step.ids]
         else:
             notes = ["" if rank is None else number(rank, ",") for rank in ranks]
-            left, right = texts[step.merges : step.merges + 2]
+            left, right = texts[step.merge_index : step.merge_index + 2]
             captions.append(
                 labels["merged"].format(left=left, right=right, whole=left + right, rank=number(step.rank or 0, ","))
             )
         parts.append(list(zip(texts, notes, strict=True)))
         lines += (
-            [number_of_step, place, decode_token(part), part.hex(" "), token_id, rank, int(place == step.merges)]
+            [number_of_step, place, decode_token(part), part.hex(" "), token_id, rank, int(place == step.merge_index)]
             for place, (part, token_id, rank) in enumerate(zip(step.parts, step.ids, ranks, strict=True))
         )
     captions[-1] += separator(" ") + labels["id_below"]
@@ -185,7 +186,7 @@ def span_in_view(request: Request, spans: list[Span], chosen: int | None) -> int
 def merge_piece(spec: TokenizerSpec, piece: bytes) -> Merging:
     """Merge one piece."""
     steps = merge_steps(cached_merge_rules(spec), piece)
-    if steps[-1].looked_up:
+    if steps[-1].is_whole_token:
         return Merging(spec, piece, steps[:-1], steps[-1].ids[0])
     return Merging(spec, piece, steps, None)
 

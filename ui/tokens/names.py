@@ -4,6 +4,7 @@ import re
 
 from embedlib.errors import CodedError
 from embedlib.tokenizers import Token, token_label
+from embedlib.tokenizers import character_label as label_character
 from embedlib.tokenizers.trained import TrainedTokenizer
 from ui.cache.bounded import memo
 from ui.i18n import _, join_sentences
@@ -43,8 +44,7 @@ def tokenizer_option_label(name: str) -> str:
 @memo()
 def character_label(character: str) -> str:
     """Return a label for a grapheme cluster: itself where it is visible, else a mark for it."""
-    first = character[0]
-    return character if len(character) > 1 and token_label(first.encode()) == first else token_label(character.encode())
+    return label_character(character)
 
 
 def token_name(spec: TokenizerSpec, token: Token) -> str:

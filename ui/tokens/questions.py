@@ -49,14 +49,14 @@ def show_questions(request: Request, chosen: int | None) -> None:
 
 def _first_merge_question(merging: Merging | None) -> Question | None:
     """Ask which pair is merged first, where there is a choice."""
-    if merging is None or merging.steps[0].merges is None:
+    if merging is None or merging.steps[0].merge_index is None:
         return None
     first = merging.steps[0]
     ranks: dict[str, int] = {}
     for index, rank in enumerate(first.ranks):
         if rank is not None:
             ranks.setdefault(_pair(first.parts[index], first.parts[index + 1]), rank)
-    right = _pair(first.parts[first.merges or 0], first.parts[(first.merges or 0) + 1])
+    right = _pair(first.parts[first.merge_index or 0], first.parts[(first.merge_index or 0) + 1])
     if len(ranks) < 2:
         return None
     # The right one and those that come closest to it, in the order in which they stand in the piece.
@@ -190,7 +190,8 @@ def _training_text_note(spec: TokenizerSpec, language: str) -> str:
 @section("tokens-code", N_("Code"))
 def show_code(request: Request, chosen: int | None) -> None:
     """Show the program that prints the page's numbers."""
-    show_program(program(request, chosen), "tokens")
+    widget = f"from embedlib.widgets import token_rows\ntoken_rows(text, tokenizers, chosen={chosen})"
+    show_program(program(request, chosen), "tokens", widget if request.text.strip() else "")
 
 
 def program(request: Request, chosen: int | None) -> str:

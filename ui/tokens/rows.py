@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
-from embedlib.tokenizers import AlignedRow, Token, token_label
+from embedlib.components.token_rows import token_row as describe_row
 from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, pack_rows, token_rows
+from ui.embed import embeddable, section_scope
 from ui.export import Cell, Drawing, Lines, decode_token, save_menu, show_texts
 from ui.i18n import _, number, separator, translate_labels
 from ui.settings import state
@@ -29,7 +29,6 @@ from ui.tokens.request import Request
 # Which split (nearly) everywhere: beside them every word would be a place of disagreement.
 FINE = ("characters", "bytes")
 MOST_SAVED = 500  # tokens of each in a picture
-Cuts = tuple[list[int], list[int], list[int], dict[int, str]]
 
 
 def side_by_side(request: Request) -> int | None:
@@ -38,13 +37,14 @@ def side_by_side(request: Request) -> int | None:
     reserve_height("token-rows", wide=180 + 84 * n_rows, narrow=250 + 160 * n_rows)
     as_before = replace(request, closely=request.specs[0])  # which is looked at closely is not shown here
     labels = translate_labels(rows_component.LABELS)
-    save_menu(all_tokens, request)
-    chosen = token_rows(
-        _pack(as_before, labels),
-        chosen=state.get("character"),
-        key="token-rows",
-        on_chosen=state.dismiss_notices,
-    )
+    with section_scope("tokens-rows"):
+        save_menu(all_tokens, request)
+        chosen = token_rows(
+            _pack(as_before, labels),
+            chosen=state.get("character"),
+            key="token-rows",
+            on_chosen=state.dismiss_notices,
+        )
     state.put(character=chosen)
     return chosen
 
@@ -78,17 +78,15 @@ def differing_columns(request: Request) -> list[tuple[int, int]]:
 
 def token_row(request: Request, spec: TokenizerSpec) -> TokenRow:
     """Describe the tokens of one tokenizer."""
-    counted = count_tokens(spec, request.text, request.specials)
-    first, last, ids, labels = _token_cuts(request, spec)
-    return TokenRow(
-        title=tokenizer_title(spec.name),
-        first=first,
-        last=last,
-        ids=ids,
-        characters_per_token=counted.characters_per_token,
-        bytes_per_token=counted.bytes_per_token,
+    tokens = tokenize(spec, request.text, request.specials)
+    is_spelled = tokens and vocabulary_spelling(spec, tokens[0].id) is not None
+    return describe_row(
+        tokenizer_title(spec.name),
+        tokens,
+        align_tokens(request.specs, request.text, request.specials).rows[spec.name],
+        count_tokens(spec, request.text, request.specials),
+        names={token.id: token_name(spec, token) for token in tokens} if is_spelled else None,
         unknown=count_unknown(spec, request.text, request.specials),
-        labels=labels,
     )
 
 
@@ -100,25 +98,7 @@ def _differing_columns(
     return [(int(start), int(stop)) for start, stop in disagreements.stretches[disagreements.disputed]]
 
 
-def _token_cuts(request: Request, spec: TokenizerSpec) -> Cuts:
-    """Return the tokens' first and last columns, their ids, and the labels of those that are not their characters."""
-    aligned = align_tokens(request.specs, request.text, request.specials)
-    row, tokens = aligned.rows[spec.name], tokenize(spec, request.text, request.specials)
-    labels = _labels(spec, tokens, row)
-    return row.first.tolist(), row.last.tolist(), [token.id for token in tokens], labels
-
-
-def _labels(spec: TokenizerSpec, tokens: list[Token], row: AlignedRow) -> dict[int, str]:
-    """Return labels of tokens that are not their characters: parts of a character, "##ing", "[UNK]"."""
-    if tokens and vocabulary_spelling(spec, tokens[0].id) is not None:
-        names = {token.id: token_name(spec, token) for token in tokens}
-        return {
-            index: names[token.id] for index, token in enumerate(tokens) if names[token.id] != token_label(token.bytes)
-        }
-    shared = np.flatnonzero((row.first_parts > 1) | (row.last_parts > 1)).tolist()
-    return {index: token_label(tokens[index].bytes) for index in shared}
-
-
+@embeddable("tokens-vocabularies")
 def explain_rows(request: Request) -> None:
     """Explain the marks of the rows, with each tokenizer's vocabulary."""
     if notes := _notes(request):

@@ -120,7 +120,7 @@ def _show_scores(spec: TokenizerSpec, word: str) -> None:
     show_texts(
         "unigram-splits",
         {
-            "": [_("best"), _("second")][: len(splits)],
+            "": [_("best"), _("second best")][: len(splits)],
             _("Pieces and scores"): [_score_line(split) for split in splits],
             _("Sum"): [_number(split.score) for split in splits],
         },

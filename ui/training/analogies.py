@@ -79,28 +79,28 @@ def _inputs(words: list[str]) -> None:
 
 def _answer_sentence(view: TrainingView, analogy: Analogy) -> str:
     a, b, c = (as_code(view.words[row]) for row in analogy.rows)
-    now = measured.answer_places(view.recording, view.step, analogy.rows)
+    now = measured.analogy_ranks_at(view.recording, view.step, analogy.rows)
     sentence = _("At step {step:,}, {a} − {b} + {c} is nearest to {nearest}.").format(
-        a=a, b=b, c=c, nearest=as_code(view.words[now.first(1)[0]]), step=view.step
+        a=a, b=b, c=c, nearest=as_code(view.words[now.nearest(1)[0]]), step=view.step
     )
     if analogy.expected is None:
         return sentence
-    before = measured.answer_places(view.recording, view.first, analogy.rows)
+    before = measured.analogy_ranks_at(view.recording, view.first, analogy.rows)
     ranked = _(
         "The expected answer {expected} has rank **{rank:,}** of {count:,}; at step {first} it had rank {before:,}."
     ).format(
         expected=as_code(view.words[analogy.expected]),
-        rank=int(now.places[analogy.expected]),
-        count=int(now.places.max()),
+        rank=int(now.ranks[analogy.expected]),
+        count=int(now.ranks.max()),
         first=view.first,
-        before=int(before.places[analogy.expected]),
+        before=int(before.ranks[analogy.expected]),
     )
     return join_sentences(sentence, ranked)
 
 
 def nearest_answers(view: TrainingView, analogy: Analogy) -> Drawing:
     """Draw the answers nearest to a - b + c at the step in view."""
-    now = measured.answer_places(view.recording, view.step, analogy.rows)
+    now = measured.analogy_ranks_at(view.recording, view.step, analogy.rows)
     bars = [
         RankedBar(
             view.words[row],
@@ -108,7 +108,7 @@ def nearest_answers(view: TrainingView, analogy: Analogy) -> Drawing:
             number(float(now.similarities[row]), ".2f") + ("  ✓" if row == analogy.expected else ""),
             marked=row == analogy.expected,
         )
-        for row in now.first(SHOWN)
+        for row in now.nearest(SHOWN)
     ]
     a, b, c = (view.words[row] for row in analogy.rows)
     heading = _("Nearest to {word} at step {step:,}").format(word=f"{a} − {b} + {c}", step=view.step)

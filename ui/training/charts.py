@@ -23,7 +23,7 @@ def bars_drawing(
     name: str, title: str, bars: Sequence[RankedBar], *, value: str, aside: str = "aside", alt: str, **options: Any
 ) -> Drawing:
     """Return a drawing of bars; value, aside: headings in files of the bars' lengths and of their side labels."""
-    lines = Lines(["name", value, aside, "detail"], [[bar.name, bar.value, bar.aside, bar.detail] for bar in bars])
+    lines = Lines(["name", value, aside, "detail"], [[bar.name, bar.value, bar.side_text, bar.detail] for bar in bars])
     return training_drawing(name, title, lines, ranked_bars_figure, bars, alt=alt, **options)
 
 

@@ -9,7 +9,7 @@ from embedlib.figures import KINDS as COLOURS
 from embedlib.figures import cloud_figure
 from embedlib.grammar import GROUPS, KINDS
 from embedlib.projection import RowAxes
-from ui.components.point_cloud.motion import LABELS, NONE, row_motion, row_motion_frames
+from ui.components.point_cloud.motion import LABELS, NONE, RowMotion, row_motion, row_motion_frames
 from ui.export import Drawing, LabelledPoints, figure_drawing, save_menu
 from ui.i18n import _, join_sentences, separator, translate_labels
 from ui.markdown import as_code
@@ -60,18 +60,26 @@ def picture_sidebar(*, has_kinds: bool) -> None:
 
 
 def cloud(view: TrainingView, about: str) -> None:
-    """Draw the cloud with its slider and the text's description, and apply clicks there."""
+    """Draw the cloud with its slider, beside it the text's description, and apply clicks there."""
+    with st.container(key="train-picture", horizontal=True, gap="medium"):
+        with st.container(key="train-map"):
+            done = _moving_cloud(view)
+        st.caption(join_sentences(about, axes_sentence(view)))
+    _apply_choice(view, done.step, done.chosen)
+
+
+def _moving_cloud(view: TrainingView) -> RowMotion:
     recording, axes = view.recording, view.axes
     run, kept = recording.run, recording.kept_steps
     put_back = "|put back" if recording.state == "diverged" else ""  # the browser lets go of what led astray
-    name = f"{_digest(recording)}|{axes.by}-{axes.fitted_at}{put_back}"
+    name = f"{_digest(recording)}|{axes.basis}-{axes.step}{put_back}"
     groups, group_of = list(GROUPS) if recording.has_kinds else [], _group_indices(view)
     kind_names = list(KINDS) if recording.has_kinds else []
     kind_of = [NONE if kind is None else kind_names.index(kind) for kind in view.kinds]
     colours = COLOURS[current_theme()]
     following = recording.state == "training" and state.get("train_step") is None
     save_menu(words_at_step, view)
-    done = row_motion(
+    return row_motion(
         run=name,
         steps=kept,
         frames=row_motion_frames(kept, [run.places(axes, step) for step in kept], run=name),
@@ -97,8 +105,6 @@ def cloud(view: TrainingView, about: str) -> None:
         key=_KEY,
         on_change=state.dismiss_notices,
     )
-    _apply_choice(view, done.step, done.chosen)
-    st.caption(join_sentences(about, axes_sentence(view)))
 
 
 def _group_indices(view: TrainingView) -> list[int]:
@@ -147,7 +153,9 @@ def implementation_note(view: TrainingView) -> str:
     shared = _(
         "All pairs of a step share one draw of random words, weighted to count as {negatives} each: one product of "
         "matrices instead of many single products. Random words are drawn by frequency to the power of ¾, neighbours "
-        "by distance, and very frequent words are skipped at times (Mikolov et al. 2013)."
+        "by distance, and very frequent words are skipped at times (Mikolov et al. 2013). Each word has a second row "
+        "for its part as a neighbour or a random word, which is trained likewise and then dropped. The optimizer is "
+        "AdamW, which lets a row move on for a few steps after it was read."
     )
     return join_sentences(provenance(view), shared.format(negatives=view.request.config.negatives))
 
@@ -160,12 +168,12 @@ def axes_sentence(view: TrainingView) -> str:
             "The axes are those along which the kinds of words differ most. They were computed from the rows of step "
             "{fitted:,} and stay fixed, so that only the points move."
         )
-        if axes.by == "kinds"
+        if axes.basis == "kinds"
         else _(
             "The axes are those along which the rows differ most. They were computed from the rows of step {fitted:,} "
             "and stay fixed, so that only the points move."
         )
-    ).format(fitted=axes.fitted_at)
+    ).format(fitted=axes.step)
     if recording.state == "training" and view.step == recording.last:
         return sentence  # the picture runs on: a sentence that names a step would be behind it
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]
@@ -190,12 +198,12 @@ def _apply_choice(view: TrainingView, wanted: int | None, chosen: int | None) ->
 def _neighbours(view: TrainingView) -> list[tuple[int, float]]:
     if view.word is None:
         return []
-    around = measured.neighbour_places(view.recording, view.step, view.word)
-    return [(row, float(around.similarities[row])) for row in around.first(_NAMED)]
+    around = measured.neighbour_ranks_at(view.recording, view.step, view.word)
+    return [(row, float(around.similarities[row])) for row in around.nearest(_NAMED)]
 
 
 def _titles(axes: RowAxes) -> list[str]:
-    title = _("axis {number} of the kinds") if axes.by == "kinds" else _("axis {number} of all rows")
+    title = _("axis {number} of the kinds") if axes.basis == "kinds" else _("axis {number} of all rows")
     return [title.format(number=number) for number in (1, 2, 3)]
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from embedlib.errors import CodedError
 from embedlib.examples import in_language
 from embedlib.grammar import grammar_text
-from embedlib.word2vec import LEAST_ROWS, LEAST_WORDS, N_SENTENCES, WordCorpus, table_corpus, word_corpus
+from embedlib.word2vec import MIN_ROWS, MIN_WORDS, N_SENTENCES, WordCorpus, table_corpus, word_corpus
 from ui.cache.bounded import memo
 from ui.i18n import _, language, separator
 from ui.markdown import as_code
@@ -60,7 +60,7 @@ def load_corpus(source: Source) -> WordCorpus | None:
             if new:
                 st.info(
                     _("Paste a text of at least {words:,} words, {rows} of which occur twice or more.").format(
-                        words=LEAST_WORDS, rows=LEAST_ROWS
+                        words=MIN_WORDS, rows=MIN_ROWS
                     ),
                     width="stretch",
                 )

@@ -8,10 +8,10 @@ from typing import Any, Generic, TypeVar
 
 from torch import Tensor
 
-from embedlib.figures import step_place
+from embedlib.figures import step_coordinate
 from embedlib.grammar import RELATIONS, pairs
-from embedlib.neighbours import Places, analogy_places, places_around
-from embedlib.word2vec import MOST_KEPT, KindScore, RowChanges, analogy_scores, kind_score, row_changes
+from embedlib.neighbours import RowRanks, analogy_ranks, neighbour_ranks
+from embedlib.word2vec import MAX_STORED, KindScore, RowChanges, analogy_scores, kind_score, row_changes
 from ui.cache.bounded import memo
 from ui.training.view import Recording
 
@@ -43,7 +43,7 @@ def drawn_steps(recording: Recording) -> list[int]:
     last = max(recording.request.config.steps, 1)
     stretches: dict[int, int] = {}
     for step in recording.kept_steps:
-        stretches.setdefault(int(MOST_DRAWN * step_place(step) / step_place(last)), step)
+        stretches.setdefault(int(MOST_DRAWN * step_coordinate(step) / step_coordinate(last)), step)
     return list(stretches.values())
 
 
@@ -89,27 +89,27 @@ def _step_reaching(recording: Recording, share: float, steps: tuple[int, ...], l
 def word_ranks(recording: Recording, step: int, row: int) -> dict[int, Tensor]:
     """Return the rank of every word around one, (n_rows,) int32, for the steps that charts draw and one step."""
     return _compute_over_steps(
-        recording, row, lambda rows: places_around(rows, row).places.int(), step=step, number_bytes=4
+        recording, row, lambda rows: neighbour_ranks(rows, row).ranks.int(), step=step, number_bytes=4
     )
 
 
 def answer_ranks(recording: Recording, step: int, analogy: tuple[int, int, int]) -> dict[int, Tensor]:
     """Return the rank of every word as the answer to an analogy, as `word_ranks` does."""
     return _compute_over_steps(
-        recording, analogy, lambda rows: analogy_places(rows, *analogy).places.int(), step=step, number_bytes=4
+        recording, analogy, lambda rows: analogy_ranks(rows, *analogy).ranks.int(), step=step, number_bytes=4
     )
 
 
 @memo(key=_recording_key)
-def neighbour_places(recording: Recording, step: int, row: int) -> Places:
+def neighbour_ranks_at(recording: Recording, step: int, row: int) -> RowRanks:
     """Return cosines and ranks of all rows of a step around one."""
-    return places_around(recording.history.rows(step), row)
+    return neighbour_ranks(recording.history.rows(step), row)
 
 
 @memo(key=_recording_key)
-def answer_places(recording: Recording, step: int, analogy: tuple[int, int, int]) -> Places:
+def analogy_ranks_at(recording: Recording, step: int, analogy: tuple[int, int, int]) -> RowRanks:
     """Return cosines and ranks of all rows of a step around a - b + c."""
-    return analogy_places(recording.history.rows(step), *analogy)
+    return analogy_ranks(recording.history.rows(step), *analogy)
 
 
 @memo(key=_recording_key)
@@ -144,7 +144,7 @@ def _compute_over_steps(
 @memo(64_000_000, key=_recording_key)
 def _result_series(recording: Recording, what: Hashable, number_bytes: int) -> _Series[Any]:
     """Return the cached results of a recording's steps, empty at first."""
-    return _Series(number_bytes * MOST_KEPT * len(recording.history.words))
+    return _Series(number_bytes * MAX_STORED * len(recording.history.words))
 
 
 def _widest_first(steps: list[int]) -> list[int]:

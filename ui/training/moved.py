@@ -106,11 +106,11 @@ def most_moved(view: TrainingView, start: int, chosen: int) -> Drawing:
         bars,
         value="distance",
         aside="frequency",
-        alt=_("Moved most: {rows}.").format(rows=separator(", ").join(f"{bar.name} {bar.said}" for bar in bars)),
+        alt=_("Moved most: {rows}.").format(rows=separator(", ").join(f"{bar.name} {bar.value_text}" for bar in bars)),
         room=0.6,
         all_coloured=True,
         heads=(_("distance"), _("frequency")),
-        hover_text=_("{name}\nmoved {said}, frequency {aside}"),
+        hover_text=_("{name}\nmoved {value_text}, frequency {side_text}"),
     )
 
 

@@ -5,6 +5,7 @@ from torch import Tensor
 
 from embedlib.figures import RankedBar, StepLine
 from embedlib.grammar import KINDS
+from ui.embed import embeddable
 from ui.export import Drawing, show
 from ui.i18n import _, label_sentence, number, separator
 from ui.markdown import as_code
@@ -17,6 +18,7 @@ FOLLOWED = 5  # lines that can be distinguished at their ends
 HEIGHT = 376
 
 
+@embeddable("training-neighbours")
 def neighbours(view: TrainingView) -> None:
     """Draw the picker, the nearest words with their cosines, and their ranks over steps."""
     row = default_word(view)
@@ -44,7 +46,7 @@ def count_same_kind(view: TrainingView, step: int, row: int) -> tuple[int, int] 
     others = view.kinds.count(kind) - 1
     if kind is None or not others:
         return None
-    nearest = measured.neighbour_places(view.recording, step, row).first(min(SHOWN, others))
+    nearest = measured.neighbour_ranks_at(view.recording, step, row).nearest(min(SHOWN, others))
     return sum(view.kinds[other] == kind for other in nearest), len(nearest)
 
 
@@ -66,13 +68,13 @@ def _neighbours_sentence(view: TrainingView, row: int) -> str:
 
 def nearest_words(view: TrainingView, row: int) -> Drawing:
     """Draw the words nearest to one at the step in view, with their ranks at the start."""
-    now = measured.neighbour_places(view.recording, view.step, row)
-    start = measured.neighbour_places(view.recording, view.first, row)
+    now = measured.neighbour_ranks_at(view.recording, view.step, row)
+    start = measured.neighbour_ranks_at(view.recording, view.first, row)
     own = view.kinds[row]
     bars = []
-    for other in now.first(SHOWN):
+    for other in now.nearest(SHOWN):
         kind = view.kinds[other]
-        cosine, before = float(now.similarities[other]), int(start.places[other])
+        cosine, before = float(now.similarities[other]), int(start.ranks[other])
         title = "" if kind is None else _(KINDS[kind].title)
         bars.append(
             RankedBar(
@@ -99,7 +101,7 @@ def nearest_words(view: TrainingView, row: int) -> Drawing:
             _("cosine and kind") if view.recording.has_kinds else _("cosine"),
             _("rank at step {first}").format(first=view.first),
         ),
-        hover_text=_("{name}\n{said}\nrank at step 0: {aside}"),
+        hover_text=_("{name}\n{value_text}\nrank at step 0: {side_text}"),
         least=min(SHOWN, len(view.words) - 1),
     )
 
@@ -108,7 +110,7 @@ def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawi
     """Draw the ranks over steps of the words nearest at the last step seen; steps: that are drawn."""
     last = view.recording.last
     places = measured.word_ranks(view.recording, view.step, row)
-    nearest = measured.neighbour_places(view.recording, last, row).first(FOLLOWED)
+    nearest = measured.neighbour_ranks_at(view.recording, last, row).nearest(FOLLOWED)
     lines = [StepLine(view.words[other], steps, [int(places[step][other]) for step in steps]) for other in nearest]
     return steps_drawing(
         view,
@@ -129,7 +131,7 @@ def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawi
 def _origin_sentence(view: TrainingView, places: dict[int, Tensor], row: int) -> str:
     """Return a sentence on how the nearest word of the newest step became that."""
     last, steps = view.recording.last, list(places)
-    nearest = measured.neighbour_places(view.recording, last, row).first(1)[0]
+    nearest = measured.neighbour_ranks_at(view.recording, last, row).nearest(1)[0]
     since = next(
         (
             step

@@ -15,9 +15,10 @@ from embedlib.word2vec import WordCorpus
 from embedlib.word2vec.sampling import PairDrawer
 from ui.cache.bounded import memo
 from ui.export import Lines, save_table
-from ui.i18n import _, number, separator
+from ui.i18n import _, join_sentences, number, separator
 from ui.markdown import as_code
 from ui.shared.page import section, text_table
+from ui.training import measured
 from ui.training.run import Run
 from ui.training.view import TrainingView, default_word
 
@@ -84,10 +85,11 @@ def loss_terms(rows: Tensor, context_rows: Tensor, pair: ExamplePair) -> tuple[T
     "training-pair",
     N_("What one step does"),
     lead=N_(
-        "Skip-gram gives every word a task: predict which words stand around it. For each word of the text it takes "
-        "one neighbour from the window, and some words of the vocabulary drawn at random. Pull: the word’s row is "
-        "moved so that its product with the neighbour grows. Push: its products with the random words shrink. Words "
-        "with the same neighbours are pulled to the same place, and this is all that makes kinds gather."
+        "This training is called skip-gram. It gives every word a task: predict which words stand around it. For a "
+        "word of the text it takes one neighbour from the window (the few words on either side) and some words drawn "
+        "at random. Pull: the word’s row is moved so that its product with the neighbour grows. Push: its products "
+        "with the random words shrink. Words with the same neighbours are pulled to the same place, and this is all "
+        "that makes kinds gather."
     ),
 )
 def one_pair(view: TrainingView, corpus: WordCorpus) -> None:
@@ -98,13 +100,59 @@ def one_pair(view: TrainingView, corpus: WordCorpus) -> None:
         return
     st.html(_strip(view.words, pair))
     _show_terms(view, pair)
+    st.subheader(_("What training moves"))
+    _show_what_moves(view)
+
+
+def _show_what_moves(view: TrainingView) -> None:
+    """Say which rows one step moves, here and in a transformer."""
+    recording, n_rows = view.recording, len(view.words)
+    sentences = [
+        _("One step reads {pairs:,} pairs of neighbours, and only the words in them are pulled and pushed.").format(
+            pairs=view.request.config.batch_size
+        )
+    ]
+    if {1, 2} <= set(recording.kept_steps):  # later the optimizer lets rows move on that were read before
+        moved = int((measured.row_moves_between(recording, 1, 2).moves > 0).sum())
+        if 0 < moved < n_rows:
+            sentences.append(
+                _(
+                    "In step 2, for example, {moved:,} of the {rows:,} rows moved; the words of the other rows were "
+                    "not read, and these rows stayed exactly where they were."
+                ).format(moved=moved, rows=n_rows)
+            )
+    sentences.append(_("A word that never occurs in the training text would keep its random row for ever."))
+    st.write(join_sentences(*sentences))
     st.write(
         _(
-            "The embedding matrix E of a transformer is trained by the same idea: rows begin at random, and the error "
-            "of a prediction moves the rows of the tokens that were read. What differs: a transformer predicts with "
-            "all its layers, which are trained at the same time, it sees the order of the words, and it predicts a "
-            "token in its place instead of a neighbour anywhere in the window. MiniLM’s rows come from such a "
-            "training, not from skip-gram."
+            "Large language models are transformers: a table of rows, with layers on top that compute the prediction. "
+            "They are trained in steps too: a step reads some texts, predicts tokens, and its errors move the model’s "
+            "numbers a little. For their rows the same rule holds, and much else moves too:"
+        )
+    )
+    moves = {
+        N_("the row of a token that was read"): N_("moves"),
+        N_("the rows of all other tokens"): N_(
+            "stay where they are, unless the model also predicts with these rows (tied weights): then it compares its "
+            "prediction with all of them, and all move"
+        ),
+        N_("learned position rows"): N_("those of the positions that were read move"),
+        N_("positions that a formula gives (sinusoids, RoPE, ALiBi)"): N_("never move"),
+        N_("the weights of all layers, those of attention among them"): N_("all move, in every step"),
+    }
+    title = _("What one step moves in a transformer")
+    text_table(
+        {
+            _("Numbers of a transformer"): list(map(_, moves)),
+            _("In one step of training"): list(map(_, moves.values())),
+        },
+        alt=title,
+    )
+    st.write(
+        _(
+            "What differs from skip-gram: a transformer sees the order of the words, and it predicts a token in its "
+            "place instead of a neighbour anywhere in the window. The rows of MiniLM, the trained model of other "
+            "pages, come from such a training."
         )
     )
 
@@ -129,10 +177,12 @@ def _show_terms(view: TrainingView, pair: ExamplePair) -> None:
     words = {"word": as_code(view.words[pair.centre]), "neighbour": as_code(view.words[pair.neighbour])}
     st.write(
         _(
-            "The product of two rows answers a question with yes or no: does this word stand near {word}? Before "
-            "training every product is 0, so every answer is a coin toss and costs −ln ½ = ln 2 = {half:.2f}. One true "
-            "pair and {negatives} random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**, the loss at "
-            "step 0."
+            "The product of two rows answers a question: does this word stand near {word}? A large product means "
+            "yes, one far below 0 means no, and 0 is a coin toss. An answer costs −ln p, where p is the probability "
+            "that it gave to what is true: nothing if it was certain, more the less likely that seemed. Before "
+            "training every product is 0, so every answer costs −ln ½ = ln 2 = {half:.2f}. One true pair and "
+            "{negatives} random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**. This sum is the loss, "
+            "which training makes smaller."
         ).format(half=half, negatives=config.negatives, terms=1 + config.negatives, loss=config.chance_loss, **words)
     )
     named = [pair.neighbour, *pair.noise]

@@ -130,7 +130,8 @@ def _chance_analogies_question(view: TrainingView) -> Question | None:
 @section("training-code", N_("Code"))
 def show_code(view: TrainingView, source: Source) -> None:
     """Show the program that prints the numbers of the step in view."""
-    show_program(program(view, source), "training")
+    widget = "from embedlib.widgets import cloud\ncloud(rows, corpus.words)"
+    show_program(program(view, source), "training", widget)
 
 
 def program(view: TrainingView, source: Source) -> str:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from embedlib.grammar import word_kinds
 from embedlib.progress import Cancelled
-from embedlib.projection import By, RowAxes, fit_row_axes
+from embedlib.projection import AxesBasis, RowAxes, fit_row_axes
 from embedlib.word2vec import (
     RowHistory,
     SkipGramState,
     SkipGramStep,
     WordCorpus,
-    look_ahead,
+    axes_step,
     resume_skip_gram,
     skip_gram,
     steps_to_store,
@@ -62,8 +62,8 @@ class Run:
         self.error: BaseException | None = None  # what stopped the training other than its own numbers
         self.slices = 0  # that are over
         self._slice_seconds = slice_seconds
-        self._axes: dict[tuple[By, int], RowAxes] = {}
-        self._places: dict[tuple[By, int, int], NDArray[np.float32]] = {}
+        self._axes: dict[tuple[AxesBasis, int], RowAxes] = {}
+        self._places: dict[tuple[AxesBasis, int, int], NDArray[np.float32]] = {}
         self._lock = threading.Lock()  # of the steps: one thread takes them
         self._corpus = corpus
         self._steps: Iterator[SkipGramStep] | None = skip_gram(corpus, request.config, device=device)
@@ -180,7 +180,7 @@ class Run:
             keep = not step.diverged and step.step in (goal, *self.scheduled)
             self.history.add(step.step, step.loss, step.rows if keep else None)
             if step.diverged:
-                self.history.keep_earlier(step.rows_step, step.rows)
+                self.history.add_rows(step.rows_step, step.rows)
                 self.sound_at = step.rows_step
 
     def _update_state(self) -> None:
@@ -190,10 +190,10 @@ class Run:
         if self.is_over:
             self._steps = self._step = None  # with the optimiser's tables
 
-    def axes(self, by: By, fit: str) -> RowAxes:
+    def axes(self, by: AxesBasis, fit: str) -> RowAxes:
         """Return cached axes: between kinds where they are known, fitted "ahead" or at the "last" step."""
         steps, kept = self.request.config.steps, self.kept_steps
-        ahead = look_ahead(self.request.config)
+        ahead = axes_step(self.request.config)
         if fit == "last" and steps in kept:
             step = steps
         else:  # a training that was begun elsewhere may be past the look-ahead step
@@ -206,7 +206,7 @@ class Run:
 
     def places(self, axes: RowAxes, step: int) -> NDArray[np.float32]:
         """Return the coordinates of a kept step's rows along axes, (n_rows, 3) float32; read-only."""
-        key = (axes.by, axes.fitted_at, step)
+        key = (axes.basis, axes.step, step)
         if key not in self._places:
-            self._places[key] = axes.places(self.history.rows(step)).numpy()
+            self._places[key] = axes.coordinates(self.history.rows(step)).numpy()
         return self._places[key]

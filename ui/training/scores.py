@@ -138,7 +138,7 @@ def draw_kind_scores(view: TrainingView, half: int) -> Drawing:
         _("Same kind, by kind, at step {step:,}").format(step=view.step) + f" ({half + 1}/2)",
         part,
         value="same_kind_at_10",
-        alt=separator(", ").join(f"{bar.name} {bar.said}" for bar in part),
+        alt=separator(", ").join(f"{bar.name} {bar.value_text}" for bar in part),
         longest=1.0,
         room=0.78,
         line=27,

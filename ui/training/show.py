@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedlib.word2vec import WordCorpus
+from ui.embed import embeddable
 from ui.export import set_data_source
 from ui.i18n import _
 from ui.jobs import SECONDS_RUNNING, SECONDS_WAITING
@@ -66,6 +67,7 @@ def _live_recording(run: Run, every: float) -> Recording:
     return recording
 
 
+@embeddable("training-words")
 def _picture(recording: Recording, source: Source, corpus: WordCorpus) -> None:
     transport(recording, step_in_view(recording))
     cloud(current_view(recording), describe_text(source, corpus))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedlib.word2vec import look_ahead
+from embedlib.word2vec import axes_step
 from ui.i18n import _, number
 from ui.jobs import rough_duration, this_visitor
 from ui.settings import state
@@ -46,7 +46,7 @@ class Watch:
         if run.current_step >= self.goal > self.last and self.goal not in run.kept_steps:
             self.goal = run.goal_after(self.goal)  # another visitor's requests went past it
         kept = [step for step in run.kept_steps if self.last < step <= self.goal]
-        ready = run.current_step >= look_ahead(run.request.config) or run.is_over  # it may have begun beyond, elsewhere
+        ready = run.current_step >= axes_step(run.request.config) or run.is_over  # it may have begun beyond, elsewhere
         if not kept or not ready:
             return
         now = time.monotonic()
@@ -262,7 +262,7 @@ def _set_goal(run: Run, goal: int, *, leap: bool = False) -> None:
 
 def _target(watch: Watch, run: Run) -> int:
     """Return the next step to train to: the goal, then the step whose rows give the axes."""
-    return watch.goal if run.current_step < watch.goal else look_ahead(run.request.config)
+    return watch.goal if run.current_step < watch.goal else axes_step(run.request.config)
 
 
 def _wait_for(run: Run, goal: int) -> None:

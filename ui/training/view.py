@@ -122,7 +122,7 @@ def word_picker(view: TrainingView) -> None:
         index=None,
         placeholder=view.words[default_word(view)],
         width=320,
-        help=_("You can also choose a word by a click on its point."),
+        help=_("You can also choose a word at its point in the picture."),
         key=_PICKED,
         on_change=_apply_word,
     )

@@ -84,12 +84,16 @@ def show_attention() -> None:
             "has no order: whichever of the three tokens stands first, the last line stays the same."
         ).format(token=names[asking], other=names[most], share=float(weights[most]), output=_vector(output, ".2f"))
     )
+    st.write(
+        _(
+            "In a model three learned matrices make query, key and value from each row. Such a set of three matrices "
+            "is a **head**. Every layer has several heads, and each of them has learned to look for something else."
+        )
+    )
     st.caption(
         _(
             "The numbers of this example are chosen by hand; the first dimension means “somebody”, the second “an "
-            "action”. In a model three learned matrices make query, key and value from each row, and the scores are "
-            "divided by the square root of the number of dimensions. One such set of matrices is a **head**; every "
-            "layer has several heads, which look for different things."
+            "action”. In a model the scores are also divided by the square root of the number of dimensions."
         )
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from embedlib.components.chips import chips
 from embedlib.contextual import Positions, order_cosine
 from embedlib.embedding import lookup
 from embedlib.i18n import N_
@@ -14,10 +15,9 @@ from embedlib.positional import PositionalScheme, with_cache
 from embedlib.programs import order_program
 from embedlib.texts import matched_tokens, shared_rows
 from embedlib.tokenizers import Token
-from embedlib.transformer import Layer, cast_copy, pooled_by_scheme, random_layers, relative_change
+from embedlib.transformer import Layer, cast_copy, pooled_vectors, random_layers, relative_change
 from ui import cache
 from ui.cache.bounded import memo
-from ui.cache.chips import chips
 from ui.cache.minilm import minilm_table, opens_with_minilm
 from ui.export import Lines, show_program
 from ui.i18n import number
@@ -200,7 +200,7 @@ def _vectors(rows: Tensor, dtype: torch.dtype, request: Request, given: Given, n
     """
     schemes = [_scheme(name, dtype, request.d_model, request.heads, parameters) for name, parameters in given]
     layers = _layers(request.d_model, dtype, request.seed, n_layers)
-    return pooled_by_scheme(rows, schemes, layers, seed=request.seed, causal=causal)
+    return pooled_vectors(rows, schemes, layers, seed=request.seed, causal=causal)
 
 
 def output_vectors(request: Request, scheme: str) -> tuple[Tensor, Tensor]:
@@ -249,7 +249,7 @@ def minilm_cosines(opened: OpenedModel, first: str, second: str) -> dict[str, fl
     with running:
         return {
             positions.kind: order_cosine(opened.model, first, second, positions)
-            for positions in (Positions.as_trained(), Positions.none())
+            for positions in (Positions(), Positions("none"))
         }
 
 
@@ -316,7 +316,11 @@ def mask_lines(request: Request) -> Lines:
 @section("order-code", N_("Code"))
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
-    show_program(program(request), "word_order")
+    widget = """
+from embedlib.widgets import matrix
+matrix({"rows of the first": a, "rows of the second": b}, rows="token", columns="dimension")
+"""
+    show_program(program(request), "word_order", widget)
 
 
 def program(request: Request) -> str:

@@ -7,6 +7,7 @@ from embedlib.figures import colour_limit, heatmap_figure
 from embedlib.i18n import N_
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model
+from ui.embed import embeddable, embedded_section
 from ui.export import Columns, Drawing, Lines, figure_drawing, save_table, show
 from ui.i18n import _, label_sentence, ngettext, number, separator
 from ui.settings import MINILM, controls, state
@@ -37,6 +38,7 @@ from ui.word_order.results import (
 ENLARGED = 10  # times, so that differences of a few percent are seen
 
 
+@embeddable("order-lost")
 def order_lost(request: Request) -> None:
     """Show the encoder's outputs for both sentences one below the other, under a scheme that the reader switches."""
     st.header(_("The model’s output for each order"))
@@ -93,12 +95,13 @@ def output_strips(request: Request, scheme: str) -> Drawing:
     )
 
 
+@embeddable("order-schemes")
 def scheme_outcomes(request: Request) -> None:
     """Show for every scheme whether the output depends on the order, in a sentence and in a folded table."""
     given = current_parameters()
     results = compute_results(request, given)
     st.write(_summary(request, results))
-    with st.expander(_("All schemes on these two sentences")):
+    with st.expander(_("All schemes on these two sentences"), expanded=bool(embedded_section())):
         rows = _table(request, results)
         save_table("word-order-changes", _("Output by scheme"), rows, numbers=change_lines(request, given))
         text_table(rows, alt=_("Output by scheme"))
@@ -191,10 +194,15 @@ def show_causal_mask(request: Request) -> None:
     """Show the encoder without positions four times: one and two layers, with and without the mask."""
     st.write(
         _(
-            "A decoder’s mask lets each token see only the tokens before it, so after one layer its row depends "
-            "on which these were. In the second layer the last token reads those rows: order gets in through the "
-            "mask, without any positions."
+            "A decoder’s mask lets each token see only itself and the tokens before it. The table compares the "
+            "outputs at the end of both sentences, where all tokens are in sight. After one layer with the mask they "
+            "are equal: the end adds up all tokens, in whichever order. But a token in the middle sees only those "
+            "before it, so its own row already depends on the order. In the second layer the end reads these rows, "
+            "and the outputs differ: order gets in through the mask, without any positions. (Without a mask the means "
+            "of all outputs are compared.)"
         )
+        if has_same_tokens(request)
+        else _("The sentences have different tokens: use the same words in both to compare orders.")
     )
     changes = mask_changes(request)
     depths = {layers: ngettext("{count} layer", "{count} layers", layers).format(count=layers) for layers in (1, 2)}
@@ -225,7 +233,7 @@ def show_trained_model(request: Request) -> None:
         )
     else:
         st.write(_("The sentences have different tokens: use the same words in both to compare orders."))
-    titles = {"as_trained": _("MiniLM’s own"), "none": _("No positions")}
+    titles = {"trained": _("MiniLM’s own"), "none": _("No positions")}
     rows = {
         _("Positions"): [titles[kind] for kind in cosines],
         _("Cosine of the sentences"): [number(cosine, ".6f") for cosine in cosines.values()],

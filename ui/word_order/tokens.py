@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlib.figures import moves_alt, moves_figure
 from embedlib.tokenizers import Token
+from ui.embed import embeddable
 from ui.export import Drawing, Lines, decode_token, figure_drawing, set_data_source, show
 from ui.i18n import _, separator
 from ui.markdown import as_code
@@ -12,6 +13,7 @@ from ui.word_order.request import Request
 from ui.word_order.results import matched_pairs, row_names, sentence_tokens, token_labels, trained_tokens
 
 
+@embeddable("order-positions")
 def token_positions(request: Request) -> None:
     """Draw each token's position in both sentences, and say whether they hold the same tokens."""
     set_data_source(Origin(request.table, request.seed).in_files)

@@ -6,19 +6,3 @@ from embedlib.positional.formula.language import LINES, NAMES, FormulaParameter,
 from embedlib.positional.formula.operations import FUNCTIONS
 from embedlib.positional.formula.scheme import FormulaPositions
 from embedlib.positional.formula.starting_points import STARTING_POINTS, StartingPoint
-
-__all__ = [
-    "FORMULA_ERRORS",
-    "FUNCTIONS",
-    "LINES",
-    "NAMES",
-    "STARTING_POINTS",
-    "FormulaCode",
-    "FormulaError",
-    "FormulaParameter",
-    "FormulaPositions",
-    "StartingPoint",
-    "formula_python",
-    "read_formula",
-    "read_parameters",
-]

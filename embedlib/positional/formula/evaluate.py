@@ -15,13 +15,13 @@ from embedlib.positional.formula.operations import OPERATIONS, Key, operation
 # Most numbers of one step, 8 MB: larger ones are computed in blocks of positions, or of terms of a sum.
 AT_ONCE = 2**20
 # Numbers that one line may compute in all, every step counted: some seconds on two cores.
-MOST_WORK = 2**30
-_MOST_AXES = 4  # of a result: head, position, column or key, and the terms of a sum
+MAX_WORK = 2**30
+_MAX_AXES = 4  # of a result: head, position, column or key, and the terms of a sum
 _SUMMED = 3  # the axis of these terms
 
 
 def check_work(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]], n_summed: int, *, line: str, stop: int) -> None:
-    """Raise FormulaError if all steps together would compute more than MOST_WORK numbers.
+    """Raise FormulaError if all steps together would compute more than MAX_WORK numbers.
 
     `sizes` has each name's axes.
     """
@@ -40,7 +40,7 @@ def check_work(tree: ast.expr, sizes: Mapping[str, Mapping[int, int]], n_summed:
         return axes
 
     term_axes(tree, sizes)
-    if total > MOST_WORK:
+    if total > MAX_WORK:
         raise FormulaError("too_much", line=line, stop=stop)
 
 
@@ -74,7 +74,7 @@ def _sum_over_i(
 ) -> Tensor:
     """Add a term up over i, which runs along a new last axis, in blocks of at most AT_ONCE numbers."""
     with_axis = {name: value.unsqueeze(-1) for name, value in values.items()}
-    shapes = [with_axis[name].shape[-_MOST_AXES:] for name in names_in(term) - {"i"}]
+    shapes = [with_axis[name].shape[-_MAX_AXES:] for name in names_in(term) - {"i"}]
     block = n_summed if results is not None else max(1, AT_ONCE // math.prod(np.broadcast_shapes(*shapes)))
     total = torch.zeros((), dtype=torch.float64, device=values["pi"].device)
     for first in range(0, n_summed, block):

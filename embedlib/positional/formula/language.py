@@ -19,11 +19,11 @@ from embedlib.positional.formula.operations import FUNCTIONS, OPERATIONS, operat
 
 LINES = ("rows", "bias", "turn", "scale")
 LONGEST = 500  # characters of a line
-MOST_NODES = 200  # names, numbers and operators of a line
+MAX_NODES = 200  # names, numbers and operators of a line
 DEEPEST = 50  # brackets inside each other
 _DEEPEST_TREE = 110  # a sum of 100 terms is 100 deep; each walk over a tree calls itself as often
-MOST_PARAMETERS = 16
-MOST_ENTRIES = 256  # of a table
+MAX_PARAMETERS = 16
+MAX_ENTRIES = 256  # of a table
 
 # Names of each line: p position, i column or pair, q and k the positions of query and key, h the head.
 _EVERYWHERE = ("d", "H", "L", "pi", "e")
@@ -120,8 +120,8 @@ def _check_tokens(text: str, line: str) -> None:
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token[0], 0)
         if depth > DEEPEST:
             raise FormulaError("too_deep", line=line, start=at, stop=at + 1, limit=DEEPEST)
-        if nodes > MOST_NODES:
-            raise FormulaError("too_many", line=line, start=at, stop=len(text), limit=MOST_NODES)
+        if nodes > MAX_NODES:
+            raise FormulaError("too_many", line=line, start=at, stop=len(text), limit=MAX_NODES)
         at = token.end()
 
 
@@ -359,8 +359,8 @@ def read_parameters(text: str | Mapping[str, object]) -> dict[str, FormulaParame
     if not isinstance(text, str):
         text = "\n".join(_as_line(name, value) for name, value in text.items())
     parameters: dict[str, FormulaParameter] = {}
-    if len(text) > MOST_PARAMETERS * LONGEST:
-        raise FormulaError("too_long", line="parameters", stop=len(text), limit=MOST_PARAMETERS * LONGEST)
+    if len(text) > MAX_PARAMETERS * LONGEST:
+        raise FormulaError("too_long", line="parameters", stop=len(text), limit=MAX_PARAMETERS * LONGEST)
     for found in re.finditer(r"[^;\n]+", text):
         if found[0].strip(" "):
             parameter = _read_parameter(found[0], found.start(), parameters)
@@ -390,15 +390,15 @@ def _read_parameter(text: str, at: int, before: Mapping[str, FormulaParameter]) 
     name = found["name"]
     if name in RESERVED or name in before:
         raise FormulaError("taken", line="parameters", start=at, stop=stop, found=name)
-    if len(before) >= MOST_PARAMETERS:
-        raise FormulaError("too_many", line="parameters", start=at, stop=stop, limit=MOST_PARAMETERS)
+    if len(before) >= MAX_PARAMETERS:
+        raise FormulaError("too_many", line="parameters", start=at, stop=stop, limit=MAX_PARAMETERS)
     values = tuple(float(value) for value in found["values"].split(","))
     ends = (float(found["least"]), float(found["greatest"])) if found["least"] else (None, None)
     if not all(math.isfinite(number) for number in (*values, *ends) if number is not None):
         raise FormulaError("number", line="parameters", start=at, stop=stop, found=text)
     axes = [axis.strip() for axis in (found["axes"] or "").strip("[] ").split(",")]
     per_head, entries = axes[0] == "h", int(axes[-1]) if axes[-1].isdecimal() else 0
-    if (len(values) > 1 and not found["axes"]) or entries > MOST_ENTRIES or axes[-1] == "0":
+    if (len(values) > 1 and not found["axes"]) or entries > MAX_ENTRIES or axes[-1] == "0":
         raise FormulaError("parameter", line="parameters", start=at, stop=stop)
     if entries and len(values) not in (1, entries) and (not per_head or len(values) % entries):
         raise FormulaError("heads", line="parameters", start=at, stop=stop, found=name, heads=entries)

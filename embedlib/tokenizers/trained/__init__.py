@@ -4,24 +4,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 from embedlib.tokenizers.base import Tokenizer, utf8_bytes
-from embedlib.tokenizers.trained.bpe import train_byte_pairs
+from embedlib.tokenizers.trained.bpe import TrainedBytePairs, train_byte_pairs
 from embedlib.tokenizers.trained.segmentation import Match, Split, best_splits, longest_matches
 from embedlib.tokenizers.trained.unigram import MAX_UNIGRAM_CHARACTERS, UnigramTokenizer, train_unigram
 from embedlib.tokenizers.trained.wordpiece import MAX_WORD_CHARACTERS, WordPieceTokenizer, train_wordpiece
-
-__all__ = [
-    "MAX_UNIGRAM_CHARACTERS",
-    "MAX_WORD_CHARACTERS",
-    "TRAINED",
-    "Match",
-    "Split",
-    "TrainedTokenizer",
-    "UnigramTokenizer",
-    "WordPieceTokenizer",
-    "best_splits",
-    "longest_matches",
-    "train_tokenizer",
-]
 
 
 class TrainedTokenizer(Tokenizer, Protocol):

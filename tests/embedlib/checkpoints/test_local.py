@@ -328,12 +328,12 @@ def test_a_table_whose_rows_cannot_be_compared_is_said(rows: torch.Tensor, tmp_p
 
 def test_sizes_are_capped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = open_checkpoint(write(tmp_path, {"wte.weight": table()}, {"model_type": "gpt2"}))
-    monkeypatch.setattr(checkpoint, "MOST_ROWS", 47)
+    monkeypatch.setattr(checkpoint, "MAX_ROWS", 47)
     with pytest.raises(CheckpointError) as caught:
         opened.rows([0, 2, 4])
     assert caught.value.code == "too_large"
     assert len(opened.rows([0, 2, 2])) == 3
-    monkeypatch.setattr(files, "MOST_JSON", 10)
+    monkeypatch.setattr(files, "MAX_JSON", 10)
     with pytest.raises(CheckpointError) as caught:
         _ = open_checkpoint(tmp_path).config
     assert caught.value.code == "too_large"

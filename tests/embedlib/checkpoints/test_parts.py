@@ -147,7 +147,7 @@ def test_minilm_has_22_713_216_parameters_and_nothing_that_scores_tokens() -> No
 
 
 @pytest.mark.parametrize(
-    ("config", "has_output", "output", "told_by"),
+    ("config", "has_output", "output", "evidence"),
     [
         ({}, True, "own", "lm_head.weight"),
         ({"tie_word_embeddings": False}, True, "own", "lm_head.weight"),
@@ -159,7 +159,7 @@ def test_minilm_has_22_713_216_parameters_and_nothing_that_scores_tokens() -> No
     ],
 )
 def test_config_and_file_tell_whether_output_weights_are_the_table(
-    config: dict[str, object], has_output: bool, output: str, told_by: str, tmp_path: Path
+    config: dict[str, object], has_output: bool, output: str, evidence: str, tmp_path: Path
 ) -> None:
     tensors = {
         "wte.weight": torch.zeros(7, 4),
@@ -172,5 +172,5 @@ def test_config_and_file_tell_whether_output_weights_are_the_table(
     save_file(tensors | ({"lm_head.weight": torch.zeros(7, 4)} if has_output else {}), tmp_path / "model.safetensors")
     (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
     parts = model_parts(open_checkpoint(tmp_path))
-    assert (parts.output, parts.told_by) == (output, told_by)
+    assert (parts.output, parts.evidence) == (output, evidence)
     assert parts.n_parameters == 28 + 5 + (28 if output == "own" else 0)

@@ -218,7 +218,7 @@ def test_sizes_are_capped_and_what_cannot_be_stored_is_said(
 ) -> None:
     checkpoint = open_checkpoint("owner/gpt2")
     with monkeypatch.context() as patch:
-        patch.setattr(checkpoints, "MOST_TABLE", BYTES - 1)
+        patch.setattr(checkpoints, "MAX_TABLE", BYTES - 1)
         with pytest.raises(CheckpointError) as caught:
             checkpoint.whole_table()
         assert caught.value.code == "too_large"

@@ -33,13 +33,13 @@ def test_words_are_found_in_any_case_and_all_their_tokens_with_them(minilm: Cont
     (word,) = tokens.find(" isn'T ")
     assert (word.text, word.first, word.stop) == ("Isn't", 1, 4)
     assert tokens.find("bank") == []
-    assert tokens.left_out == 0
+    assert tokens.n_truncated == 0
 
 
 def test_a_text_is_cut_and_keeps_its_special_tokens(minilm: ContextModel) -> None:
     whole, cut = minilm.tokens(TEXT), minilm.tokens(TEXT, limit=6)
     assert cut.token_ids == (*whole.token_ids[:5], whole.token_ids[-1])
-    assert cut.left_out == len(whole.tokens) - 6
+    assert cut.n_truncated == len(whole.tokens) - 6
     assert [word.text for word in cut.words] == ["Isn't", "the"]
     assert [token.bytes for token, special in zip(cut.tokens, cut.special, strict=True) if special] == [
         b"[CLS]",
@@ -94,7 +94,7 @@ def test_changes_are_taken_token_by_token_in_each_layer() -> None:
 
 def test_uses_of_a_word_have_the_mean_of_its_tokens_in_every_layer(minilm: ContextModel) -> None:
     sentences = ["Embeddings grow.", "no such word", "embeddings of EMBEDDINGS are embeddings, too"]
-    for positions in (Positions.as_trained(), Positions.none()):
+    for positions in (Positions(), Positions("none")):
         uses = find_uses(minilm, "embeddings", sentences, positions)
         assert [(use.sentence, use.word.text) for use in uses] == [
             (0, "Embeddings"), (2, "embeddings"), (2, "EMBEDDINGS"), (2, "embeddings"),
@@ -105,7 +105,7 @@ def test_uses_of_a_word_have_the_mean_of_its_tokens_in_every_layer(minilm: Conte
             for layer in range(7):
                 rows = [hidden[layer, token] for token in range(use.word.first, use.word.stop)]
                 assert torch.allclose(use.vectors[layer], sum(rows) / len(rows), rtol=0, atol=1e-5)
-    rows = minilm.run(minilm.tokens(sentences[0]).token_ids, Positions.none()).hidden[0]
+    rows = minilm.run(minilm.tokens(sentences[0]).token_ids, Positions("none")).hidden[0]
     assert torch.allclose(uses[0].vectors[0], uses[1].vectors[0], rtol=0, atol=1e-6)  # one row, whatever the sentence
     assert not torch.allclose(uses[0].vectors[-1], uses[1].vectors[-1], rtol=0, atol=1e-1)
     assert rows.shape == (8, 384)

@@ -128,7 +128,8 @@ def test_sentences_are_the_mean_over_their_tokens_of_length_1(minilm: ContextMod
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
-    "positions", [Positions.as_trained(), Positions.shuffled(1), Positions.of_scheme("shaw"), Positions.of_scheme("t5")]
+    "positions",
+    [Positions(), Positions("shuffled", seed=1), Positions("scheme", scheme="shaw"), Positions("scheme", scheme="t5")],
 )
 def test_texts_that_run_together_are_as_if_each_ran_alone(
     kind: str, positions: Positions, folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
@@ -152,17 +153,17 @@ def test_no_positions_are_a_model_whose_position_rows_are_zero(kind: str, table:
     model, other = open_model(folders[kind]), theirs(folders[kind])
     with torch.no_grad():
         other.get_submodule(table).weight.zero_()
-    same(model.run(IDS, Positions.none()), *run_theirs(other, IDS))
-    same(model.run(IDS, Positions.of_scheme("none")), *run_theirs(other, IDS))
-    assert different(model.run(IDS), model.run(IDS, Positions.none()))
+    same(model.run(IDS, Positions("none")), *run_theirs(other, IDS))
+    same(model.run(IDS, Positions("scheme", scheme="none")), *run_theirs(other, IDS))
+    assert different(model.run(IDS), model.run(IDS, Positions("none")))
 
 
 def test_no_positions_in_llama_are_its_code_without_the_rotation(
     folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = open_model(folders["llama"])
-    ours, trained = model.run(IDS, Positions.none()), model.run(IDS)
-    scheme = model.run(IDS, Positions.of_scheme("rope", pairing="halves"))
+    ours, trained = model.run(IDS, Positions("none")), model.run(IDS)
+    scheme = model.run(IDS, Positions("scheme", scheme="rope", parameters={"pairing": "halves"}))
     monkeypatch.setattr("transformers.models.llama.modeling_llama.apply_rotary_pos_emb", lambda q, k, *_angles: (q, k))
     same(ours, *run_theirs(theirs(folders["llama"]), IDS))
     assert different(ours, trained)
@@ -178,10 +179,15 @@ def test_shuffled_and_shifted_positions_are_other_position_ids(kind: str, folder
     if model.causal:
         seen = seen.masked_fill(torch.ones(seq_len, seq_len, dtype=torch.bool).triu(1), float("-inf"))
     order = torch.randperm(seq_len, generator=torch.Generator().manual_seed(4))
-    for positions, ids in [(Positions.shuffled(4), order), (Positions.shifted(9), torch.arange(seq_len) + 9)]:
+    for positions, ids in [
+        (Positions("shuffled", seed=4), order),
+        (Positions("shifted", shift=9), torch.arange(seq_len) + 9),
+    ]:
         same(model.run(IDS, positions), *run_theirs(other, IDS, position_ids=ids[None], attention_mask=seen))
-    assert different(model.run(IDS, Positions.shuffled(4)), model.run(IDS))
-    assert different(model.run(IDS, Positions.shifted(9)), model.run(IDS)) == (kind != "llama")  # only distance counts
+    assert different(model.run(IDS, Positions("shuffled", seed=4)), model.run(IDS))
+    assert different(model.run(IDS, Positions("shifted", shift=9)), model.run(IDS)) == (
+        kind != "llama"
+    )  # only distance counts
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -191,7 +197,7 @@ def test_without_positions_tokens_in_another_order_have_the_same_vectors_in_that
     model = open_model(folders[kind])
     order = torch.tensor([3, 0, 6, 1, 5, 2, 4])
     moved_ids = tuple(torch.tensor(IDS)[order].tolist())
-    for positions, blind in [(Positions.none(), not model.causal), (Positions.as_trained(), False)]:
+    for positions, blind in [(Positions("none"), not model.causal), (Positions(), False)]:
         still, moved = model.run(IDS, positions), model.run(moved_ids, positions)
         assert torch.allclose(moved.hidden, still.hidden[:, order], rtol=0, atol=1e-5) == blind
         assert torch.allclose(moved.attention, still.attention[..., order, :][..., order], rtol=0, atol=1e-5) == blind
@@ -200,7 +206,7 @@ def test_without_positions_tokens_in_another_order_have_the_same_vectors_in_that
 
 def test_two_orders_of_the_same_words_are_one_sentence_without_positions(minilm: ContextModel) -> None:
     first, second = SENTENCES[:2]
-    assert abs(order_cosine(minilm, first, second, Positions.none()) - 1) < 1e-6
+    assert abs(order_cosine(minilm, first, second, Positions("none")) - 1) < 1e-6
     assert order_cosine(minilm, first, second) < 0.99
 
 
@@ -226,17 +232,17 @@ def test_a_scheme_inside_berts_attention_is_transformers_code_for_it(
         config = transformers.LlamaConfig(hidden_size=D_MODEL, num_attention_heads=n_heads, rope_theta=10_000.0)
         angles = LlamaRotaryEmbedding(config)(torch.zeros(1), torch.arange(seq_len)[None])
         turn, bias = lambda q, k: apply_rotary_pos_emb(q, k, *angles), torch.zeros(1, n_heads, seq_len, seq_len)
-        positions = Positions.of_scheme("rope", pairing="halves", base=10_000.0)
+        positions = Positions("scheme", scheme="rope", parameters={"pairing": "halves", "base": 10_000.0})
     else:  # theirs holds slope · j for a key at j, which for earlier keys differs from -slope · distance by a constant
         alibi = build_alibi_tensor(torch.ones(1, seq_len, dtype=torch.int64), n_heads, torch.float32)[:, 0]
         slope = alibi[:, 1]
         place = torch.arange(seq_len)
         turn, bias = lambda q, k: (q, k), -(slope[:, None, None] * (place[:, None] - place).abs())[None]
-        positions = Positions.of_scheme("alibi")
+        positions = Positions("scheme", scheme="alibi")
     ours = model.run(IDS, positions)
     monkeypatch.setattr(modeling_bert, "eager_attention_forward", patched_attention(turn, bias))
     same(ours, *run_theirs(other, IDS))
-    assert different(ours, model.run(IDS, Positions.none()))
+    assert different(ours, model.run(IDS, Positions("none")))
 
 
 def test_alibi_in_a_causal_model_is_blooms(folders: dict[str, Path]) -> None:
@@ -248,7 +254,7 @@ def test_alibi_in_a_causal_model_is_blooms(folders: dict[str, Path]) -> None:
     alibi = build_alibi_tensor(torch.ones(1, seq_len, dtype=torch.int64), model.n_heads, torch.float32)
     later = torch.ones(seq_len, seq_len, dtype=torch.bool).triu(1)
     mask = alibi[None].masked_fill(later, float("-inf"))  # (1, n_heads, seq_len, seq_len)
-    same(model.run(IDS, Positions.of_scheme("alibi")), *run_theirs(other, IDS, attention_mask=mask))
+    same(model.run(IDS, Positions("scheme", scheme="alibi")), *run_theirs(other, IDS, attention_mask=mask))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -275,7 +281,7 @@ def test_added_rows_are_scaled_to_the_length_of_the_models_own(kind: str, folder
         with torch.no_grad():
             other.get_submodule(table).weight[: len(IDS)] = rows
         hidden, attention = run_theirs(other, IDS)
-    same(model.run(IDS, Positions.of_scheme("sinusoidal")), hidden, attention)
+    same(model.run(IDS, Positions("scheme", scheme="sinusoidal")), hidden, attention)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -283,22 +289,22 @@ def test_every_scheme_runs_or_is_refused(kind: str, folders: dict[str, Path]) ->
     model = open_model(folders[kind])
     possible = model.schemes()
     assert set(SCHEMES) - set(possible) == (set() if model.causal else {"xpos", "cope"})
-    plain = model.run(IDS, Positions.none())
+    plain = model.run(IDS, Positions("none"))
     for name in SCHEMES:
         if name in possible:
-            run = model.run(IDS, Positions.of_scheme(name))
+            run = model.run(IDS, Positions("scheme", scheme=name))
             assert torch.allclose(run.attention.sum(-1), torch.ones(()), atol=1e-5)
             assert different(run, plain) == (name != "none")
         else:
             with pytest.raises(CheckpointError) as caught:
-                model.run(IDS, Positions.of_scheme(name))
+                model.run(IDS, Positions("scheme", scheme=name))
             assert caught.value.code == "unsupported"
 
 
 def test_a_scheme_that_adds_to_the_values_does_so_in_a_model(folders: dict[str, Path]) -> None:
     """The first layer of BERT as plain loops, under vectors for each distance."""
     model, other = open_model(folders["bert"]), theirs(folders["bert"])
-    ours = model.run(IDS, Positions.of_scheme("shaw", seed=3, max_distance=2))
+    ours = model.run(IDS, Positions("scheme", scheme="shaw", parameters={"seed": 3, "max_distance": 2}))
     scheme: Any = make_scheme("shaw", d_model=D_MODEL, n_heads=2, seed=3, max_distance=2)
     layer, width = other.encoder.layer[0].attention, D_MODEL // 2
     x = ours.hidden[0]
@@ -325,12 +331,12 @@ def test_what_cannot_be_run_is_refused_by_a_code(kind: str, folders: dict[str, P
     model = open_model(folders[kind])
     whole = tuple([1] * N_POSITIONS)
     model.run(whole)
-    model.run(whole[:-3], Positions.shifted(3))
+    model.run(whole[:-3], Positions("shifted", shift=3))
     cases = [
         (lambda: model.run((*whole, 1)), "too_long"),
         (lambda: model.run((1, VOCAB_SIZE)), "row"),
         (lambda: model.run((-1,)), "row"),
-        (lambda: model.run(whole, Positions.shifted(1)), "too_long"),
+        (lambda: model.run(whole, Positions("shifted", shift=1)), "too_long"),
         (lambda: model.tokens("text"), "missing"),  # there is no tokenizer.json
     ]
     for work, code in cases:
@@ -339,10 +345,10 @@ def test_what_cannot_be_run_is_refused_by_a_code(kind: str, folders: dict[str, P
         assert caught.value.code == code
     with pytest.raises(ValueError, match="token_ids is empty"):
         model.run(())
-    with pytest.raises(ValueError, match="by=-1 must be at least 0"):
-        Positions.shifted(-1)
+    with pytest.raises(ValueError, match="shift=-1 must be at least 0"):
+        Positions("shifted", shift=-1)
     with pytest.raises(ValueError, match="scheme='sinus' is unknown"):
-        model.run(IDS, Positions.of_scheme("sinus"))
+        model.run(IDS, Positions("scheme", scheme="sinus"))
 
 
 def test_a_model_of_another_kind_and_one_whose_files_disagree_are_refused(
@@ -396,7 +402,7 @@ def test_nothing_but_numbers_of_config_json_reaches_the_model(folders: dict[str,
 def test_opening_and_running_leave_the_global_random_state_alone(folders: dict[str, Path]) -> None:
     torch.manual_seed(3)
     before = torch.random.get_rng_state()
-    open_model(folders["gpt2"]).run(IDS, Positions.shuffled(2))
+    open_model(folders["gpt2"]).run(IDS, Positions("shuffled", seed=2))
     assert torch.equal(torch.random.get_rng_state(), before)
 
 
@@ -419,7 +425,7 @@ def test_a_formula_says_its_own_scale_and_else_the_model_keeps_its_own(folders: 
     ids = [3, 1, 4, 1, 5]
 
     def weights(**lines: str) -> torch.Tensor:
-        return model.run(ids, Positions.of_scheme("formula", **lines)).attention
+        return model.run(ids, Positions("scheme", scheme="formula", parameters=lines)).attention
 
     same = weights(bias="0 * q")
     torch.testing.assert_close(weights(scale="d**-0.5"), same)
@@ -438,6 +444,6 @@ def test_rows_beside_another_line_are_refused_where_heads_have_another_width_tha
     config = transformers.LlamaConfig.from_pretrained(folders["llama"], head_dim=4)
     transformers.LlamaForCausalLM(config).save_pretrained(tmp_path)
     model = open_model(tmp_path)
-    model.run(IDS, Positions.of_scheme("formula", rows="0 * p"))
+    model.run(IDS, Positions("scheme", scheme="formula", parameters={"rows": "0 * p"}))
     with pytest.raises(FormulaError, match=r"^rows: 'rows \+ bias' is not supported: use rows\.$"):
-        model.run(IDS, Positions.of_scheme("formula", rows="0 * p", bias="k - q"))
+        model.run(IDS, Positions("scheme", scheme="formula", parameters={"rows": "0 * p", "bias": "k - q"}))

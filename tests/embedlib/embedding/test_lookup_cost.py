@@ -17,11 +17,11 @@ from embedlib.progress import Cancelled
 
 def test_both_ways_are_measured_and_give_the_same_numbers() -> None:
     cost = measure_lookup(300, 16, 50, seed=4)
-    assert cost.equal
+    assert cost.is_equal
     assert (cost.vocab_size, cost.d_model, cost.n_tokens) == (300, 16, 50)
     assert min(cost.lookup_seconds, cost.one_hot_seconds, cost.product_seconds) > 0
-    assert cost.slow_seconds == cost.one_hot_seconds + cost.product_seconds
-    assert cost.times_slower == cost.slow_seconds / cost.lookup_seconds
+    assert cost.one_hot_lookup_seconds == cost.one_hot_seconds + cost.product_seconds
+    assert cost.slowdown == cost.one_hot_lookup_seconds / cost.lookup_seconds
     assert cost.repeats == 5
     assert (cost.device, cost.n_threads) == ("cpu", torch.get_num_threads())
 
@@ -37,10 +37,10 @@ def test_what_is_counted_is_what_the_product_and_the_copy_do() -> None:
 @pytest.mark.parametrize(("held", "blocks"), [(4 * 300 * 50, 1), (4 * 300 * 20, 3), (4 * 300, 50)])
 def test_too_many_one_hot_vectors_go_block_by_block(held: int, blocks: int) -> None:
     cost = measure_lookup(300, 16, 50, max_one_hot_bytes=held)
-    assert cost.equal
+    assert cost.is_equal
     assert cost.n_blocks == blocks
     assert cost.product_bytes == 4 * 50 * (300 + 16), "all blocks are counted"
-    assert cost.held_bytes == held + 4 * 50 * 16, "no more than one block is held"
+    assert cost.peak_bytes == held + 4 * 50 * 16, "no more than one block is held"
 
 
 def test_the_bytes_are_those_that_torch_allocates() -> None:

@@ -10,7 +10,7 @@ import torch
 
 from embedlib.extrapolation import Diverged, TrainConfig, batch_at, new_run, train
 from embedlib.extrapolation.tasks import BackTask, SortTask
-from embedlib.extrapolation.train import MOST_GRADIENT, PATIENCE, scored_loss
+from embedlib.extrapolation.train import MAX_GRADIENT, PATIENCE, scored_loss
 from embedlib.transformer.decoder import Decoder
 from tests.embedlib.extrapolation.small import small
 
@@ -48,7 +48,7 @@ def test_a_step_is_adamw_on_the_shortened_gradient_written_out(rate: float) -> N
         done = next(steps)
         assert done.loss == pytest.approx(float(loss.detach()), rel=1e-5)
         for name, value in run.decoder.named_parameters():
-            gradient = gradients[name] * min(1.0, MOST_GRADIENT / norm)
+            gradient = gradients[name] * min(1.0, MAX_GRADIENT / norm)
             mean[name] = 0.9 * mean[name] + 0.1 * gradient
             square[name] = 0.98 * square[name] + 0.02 * gradient**2
             now = config.learning_rate_at(step)

@@ -3,7 +3,7 @@
 import pytest
 
 from embedlib.extrapolation.experiments import EXPERIMENTS
-from embedlib.extrapolation.published import PUBLISHED, published_beside
+from embedlib.extrapolation.published import PUBLISHED, published_results
 from embedlib.positional import SCHEMES
 from embedlib.positional.rope_scaling import SCALINGS
 
@@ -11,7 +11,7 @@ from embedlib.positional.rope_scaling import SCALINGS
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_every_figure_has_its_numbers_its_names_and_its_source(name: str) -> None:
     one = PUBLISHED[name]
-    names = SCALINGS if one.beside == ("scaling",) else tuple(SCHEMES)
+    names = SCALINGS if one.experiments == ("scaling",) else tuple(SCHEMES)
     assert set(one.values) <= set(names)
     assert {len(values) for values in one.values.values()} == {len(one.lengths) or 1}
     assert list(one.lengths) == sorted(one.lengths)
@@ -24,8 +24,8 @@ def test_every_figure_has_its_numbers_its_names_and_its_source(name: str) -> Non
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_every_experiment_has_a_published_figure_beside_it(experiment: str) -> None:
-    assert published_beside(experiment)
-    assert all(experiment in one.beside for one in published_beside(experiment))
+    assert published_results(experiment)
+    assert all(experiment in one.experiments for one in published_results(experiment))
 
 
 def test_what_they_are_said_to_show_is_what_they_show() -> None:

@@ -58,7 +58,7 @@ def test_exact_match_is_that_of_a_decoder_that_reads_its_own_answers() -> None:
 def test_the_size_of_a_pass_makes_no_difference(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     decoder = decoder_of()
     whole = length_scores(decoder, TASK, [2, 5, 9], seed=0, n_sequences=30)
-    monkeypatch.setattr("embedlib.extrapolation.scores.MOST_SCORES", most)
+    monkeypatch.setattr("embedlib.extrapolation.scores.MAX_SCORES", most)
     for one, other in zip(whole, length_scores(decoder, TASK, [2, 5, 9], seed=0, n_sequences=30), strict=True):
         assert one.loss == pytest.approx(other.loss, abs=1e-5)
         assert (one.accuracy, one.exact) == (other.accuracy, other.exact)
@@ -73,9 +73,7 @@ def test_a_pass_reads_no_more_sequences_than_its_size_allows(monkeypatch: pytest
         return forward(self, token_ids, n_scored=n_scored)
 
     monkeypatch.setattr(Decoder, "forward", noted)
-    monkeypatch.setattr(
-        "embedlib.extrapolation.scores.MOST_SCORES", 2 * 12**2 * 7
-    )  # 2 heads, 12 positions, 7 sequences
+    monkeypatch.setattr("embedlib.extrapolation.scores.MAX_SCORES", 2 * 12**2 * 7)  # 2 heads, 12 positions, 7 sequences
     length_scores(decoder, TASK, [6], seed=0, n_sequences=16)
     assert seen == [(7, 12), (7, 12), (2, 12)]
 
@@ -100,7 +98,7 @@ def test_a_loss_past_what_a_float_can_hold_is_an_infinite_perplexity() -> None:
 
 
 def test_progress_rises_to_1_and_stops_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embedlib.extrapolation.scores.MOST_SCORES", 500)
+    monkeypatch.setattr("embedlib.extrapolation.scores.MAX_SCORES", 500)
     shares: list[float] = []
     decoder = decoder_of(scheme="learned", max_seq_len=16)
     length_scores(decoder, TASK, [4, 9, 2, 8], seed=0, n_sequences=10, progress=shares.append)

@@ -118,14 +118,14 @@ def test_a_line_without_any_run_has_no_place_in_the_order() -> None:
 
 def test_orders_are_compared_pair_by_pair() -> None:
     ours = [Standing(name, mean, mean, mean) for name, mean in (("a", 0.9), ("b", 0.5), ("c", 0.4), ("d", NAN))]
-    actual = agreement(ours, {"a": 3.0, "b": 1.0, "c": 2.0, "d": 9.0, "e": 0.0}, higher=True)
+    actual = agreement(ours, {"a": 3.0, "b": 1.0, "c": 2.0, "d": 9.0, "e": 0.0}, higher_is_better=True)
     assert (actual.same, actual.other, actual.close) == ((("a", "b"), ("a", "c")), (("b", "c"),), ())
-    actual = agreement(ours, {"a": 3.0, "b": 1.0, "c": 2.0}, higher=False)
+    actual = agreement(ours, {"a": 3.0, "b": 1.0, "c": 2.0}, higher_is_better=False)
     assert (actual.same, actual.other) == ((("b", "c"),), (("a", "b"), ("a", "c")))
 
 
 def test_a_pair_whose_seeds_overlap_is_too_close_to_call() -> None:
     ours = [Standing("a", 0.9, 0.5, 1.0), Standing("b", 0.6, 0.4, 0.7)]
-    assert agreement(ours, {"a": 1.0, "b": 2.0}, higher=True).close == (("a", "b"),)
+    assert agreement(ours, {"a": 1.0, "b": 2.0}, higher_is_better=True).close == (("a", "b"),)
     apart = [Standing("a", 0.9, 0.8, 1.0), Standing("b", 0.6, 0.4, 0.7)]
-    assert agreement(apart, {"a": 1.0, "b": 1.0}, higher=True).close == (("a", "b"),)
+    assert agreement(apart, {"a": 1.0, "b": 1.0}, higher_is_better=True).close == (("a", "b"),)

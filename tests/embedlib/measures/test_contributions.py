@@ -5,7 +5,6 @@ import torch
 
 from embedlib.measures.contributions import (
     PLACES,
-    content_on_rows,
     content_term,
     has_similarity,
     injection_point,
@@ -15,6 +14,7 @@ from embedlib.measures.contributions import (
     position_planes,
     rotated_units,
     score_bias,
+    text_content_term,
 )
 from embedlib.positional import SCHEMES, STARTING_POINTS, make_scheme
 from embedlib.transformer import random_qk
@@ -64,7 +64,7 @@ def test_a_formula_that_adds_and_turns_has_planes_of_both() -> None:
     lines = {"rows": "sin(p * i)", "turn": "p / (i + 1)", "pairing": "halves"}
     both = make_scheme("formula", d_model=16, n_heads=2, **lines)
     turned = make_scheme("formula", d_model=16, n_heads=2, turn=lines["turn"], pairing="halves")
-    assert torch.equal(position_planes(both, 5, turned=True), position_planes(turned, 5))
+    assert torch.equal(position_planes(both, 5, rotated=True), position_planes(turned, 5))
     rows = both.position_table(5)
     assert torch.equal(position_planes(both, 5), torch.stack([rows[:, ::2], rows[:, 1::2]], -1).transpose(0, 1))
 
@@ -144,7 +144,7 @@ def test_turned_units_are_sine_and_cosine_of_each_pair() -> None:
 def test_content_on_rows_is_what_shaw_adds_to_the_logits_of_the_text() -> None:
     scheme = make_scheme("shaw", d_model=8, n_heads=2)
     rows = torch.empty(5, 8).normal_(generator=torch.Generator().manual_seed(1))
-    actual = content_on_rows(scheme, rows, seed=3)
+    actual = text_content_term(scheme, rows, seed=3)
     q, _ = random_qk(rows, 2, 3)
     vectors = scheme.get_parameter("key_vectors").detach()
     for head in range(2):

@@ -6,10 +6,10 @@ import torch
 from embedlib.measures.profiles import (
     far_profile,
     profile_or_none,
-    relative,
     relative_similarity,
-    standard,
+    scale_to_origin,
     standard_similarity,
+    standardise,
 )
 from embedlib.positional import SCHEMES, make_scheme
 
@@ -57,17 +57,17 @@ def test_the_scheme_that_does_nothing_has_no_profile() -> None:
 
 def test_products_have_no_unit_where_distance_zero_is_not_among_the_greatest() -> None:
     profile = torch.tensor([1.0, -3.0, 0.5])
-    assert relative(profile, profile, logits=False) is None
-    assert relative(torch.zeros(3), torch.zeros(3), logits=False) is None
-    assert relative(torch.zeros(3), torch.zeros(3), logits=True) is not None
+    assert scale_to_origin(profile, profile, logits=False) is None
+    assert scale_to_origin(torch.zeros(3), torch.zeros(3), logits=False) is None
+    assert scale_to_origin(torch.zeros(3), torch.zeros(3), logits=True) is not None
 
 
 def test_a_standard_profile_has_mean_zero_and_variance_one() -> None:
-    actual = standard(torch.tensor([4.0, 2.0, 0.0, -2.0]))
+    actual = standardise(torch.tensor([4.0, 2.0, 0.0, -2.0]))
     assert actual is not None
     expected = [value / math.sqrt(5) for value in (3, 1, -1, -3)]
     torch.testing.assert_close(actual, torch.tensor(expected))
-    assert standard(torch.full((4,), 0.3)) is None
+    assert standardise(torch.full((4,), 0.3)) is None
 
 
 @pytest.mark.parametrize("name", ["sinusoidal", "rope", "alibi", "t5", "transformer_xl"])
@@ -82,7 +82,7 @@ def test_similarities_as_z_scores_have_the_profiles_z_scores_as_their_mean_by_di
             expected = (float(similarity[query, key]) - float(own.mean())) / float(own.std(correction=0))
             assert float(actual[query, key]) == pytest.approx(expected, abs=1e-4)
     by_distance = torch.stack([actual.diagonal(-distance).mean() for distance in range(12)])
-    torch.testing.assert_close(by_distance, standard(own), rtol=0, atol=1e-4)
+    torch.testing.assert_close(by_distance, standardise(own), rtol=0, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["none", "cope"])

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from embedlib.measures import Verdict, verdict
-from embedlib.measures.verdict import TOLD_APART
+from embedlib.measures.verdict import DISTINCT
 from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, make_scheme
 
 
@@ -26,13 +26,13 @@ SAME_BOTH_WAYS = {"none", "alibi", "kerple", "fire", "sandwich"}
 @pytest.mark.parametrize("name", SCHEMES)
 def test_each_scheme_sees_what_is_known_of_it(name: str) -> None:
     found = of(name, trained=30)
-    assert found.sees_shift == (name in ADD_ROWS)
-    assert found.sees_reversal == (None if SCHEMES[name].causal_only else name not in SAME_BOTH_WAYS)
-    assert found.sees_scale == (name != "none")
+    assert found.shift_sensitive == (name in ADD_ROWS)
+    assert found.reversal_sensitive == (None if SCHEMES[name].causal_only else name not in SAME_BOTH_WAYS)
+    assert found.scale_sensitive == (name != "none")
     unit = {"none": None}.get(name, "position" if name in ADD_ROWS | {"rope", "xpos"} else "distance")
     assert found.unit == unit
     assert (found.rounding == ()) == (unit is None)
-    assert len(found.told_apart) == 4
+    assert len(found.distinct_distances) == 4
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_formula_is_judged_by_what_it_computes(
     parameters: dict[str, str], sees: tuple[bool | None, bool | None, bool | None]
 ) -> None:
     found = of("formula", **parameters)
-    assert (found.sees_shift, found.sees_reversal, found.sees_scale) == sees
+    assert (found.shift_sensitive, found.reversal_sensitive, found.scale_sensitive) == sees
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_the_first_two_that_coincide_are_named(
     name: str, parameters: dict[str, Any], collision: tuple[int, int] | None, unique: int
 ) -> None:
     found = of(name, **parameters)
-    assert (found.collision, found.unique, found.looked_at) == (collision, unique, 640)
+    assert (found.collision, found.unique, found.n_compared) == (collision, unique, 640)
     assert found.unique_trained == (unique >= 64)
     assert found.unique_tenfold == (unique >= 640)
 
@@ -88,28 +88,28 @@ def test_a_collision_is_that_of_a_loop_over_all_pairs(seed: int) -> None:
     pairs = [(i, j) for j in range(60) for i in range(j) if torch.equal(rows[i], rows[j])]
     found = verdict(scheme, trained=50)
     assert found.collision == pairs[0]
-    assert found.looked_at == 60
+    assert found.n_compared == 60
     assert found.unique_trained is (pairs[0][1] >= 50)
 
 
 def test_where_there_are_no_more_positions_nothing_is_said_of_them() -> None:
     found = verdict(LearnedPositions.from_rows(torch.randn(40, 4)), trained=30)
-    assert (found.unique_trained, found.unique_tenfold, found.looked_at) == (True, None, 40)
+    assert (found.unique_trained, found.unique_tenfold, found.n_compared) == (True, None, 40)
     broken = of("formula", rows="1 / (p - 100) + p")
-    assert (broken.looked_at, broken.rounding_looked_at, broken.unique_tenfold) == (100, 100, None)
+    assert (broken.n_compared, broken.n_rounded, broken.unique_tenfold) == (100, 100, None)
     broken = of("formula", bias="1 / (q - k - 50) + q")
-    assert (broken.looked_at, broken.unique_trained, broken.told_apart[0] <= 50) == (50, None, True)
+    assert (broken.n_compared, broken.unique_trained, broken.distinct_distances[0] <= 50) == (50, None, True)
 
 
 def test_heads_tell_apart_what_a_loop_tells_apart() -> None:
     scheme = scheme_of("formula", bias="-4 * (q - k)**0.5 / 4**h")
     expected = []
     for head in range(4):
-        reach = next(d for d in range(1, 99) if 4 * (math.sqrt(d) - math.sqrt(d - 1)) / 4**head < TOLD_APART or d == 64)
+        reach = next(d for d in range(1, 99) if 4 * (math.sqrt(d) - math.sqrt(d - 1)) / 4**head < DISTINCT or d == 64)
         expected.append(reach)
-    assert verdict(scheme, trained=64).told_apart == tuple(expected)
+    assert verdict(scheme, trained=64).distinct_distances == tuple(expected)
     assert expected[0] == 64 > expected[3]
-    assert of("none").told_apart == (1, 1, 1, 1)
+    assert of("none").distinct_distances == (1, 1, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,8 @@ def test_rounding_merges_neighbours_where_the_type_ends(
     parameters: dict[str, str], half: tuple[int | None, int | None], brain: tuple[int | None, int | None]
 ) -> None:
     found = of("formula", **parameters)
-    assert found.rounding_looked_at == 131_072
-    assert [(one.dtype, one.merged, one.overflow) for one in found.rounding] == [
+    assert found.n_rounded == 131_072
+    assert [(one.dtype, one.first_merged, one.first_overflow) for one in found.rounding] == [
         ("float16", *half),
         ("bfloat16", *brain),
     ]
@@ -146,7 +146,7 @@ def test_rounding_of_a_bias_is_that_of_a_loop() -> None:
             merged = distance - 1
             break
         before = rounded
-    assert verdict(scheme).rounding[0].merged == merged is not None
+    assert verdict(scheme).rounding[0].first_merged == merged is not None
 
 
 def test_a_bias_of_single_distances_is_that_of_the_matrix() -> None:
@@ -183,8 +183,8 @@ def test_costs_are_counted_from_shapes() -> None:
 )
 def test_a_formula_that_ends_is_judged_by_the_positions_that_it_has(end: int, seen: tuple[bool | None, ...]) -> None:
     found = of("formula", trained=6, rows=f"sin(p) * sqrt({end} - 1 - p)")
-    assert (found.sees_shift, found.sees_reversal, found.sees_scale) == seen
-    assert found.looked_at == end
+    assert (found.shift_sensitive, found.reversal_sensitive, found.scale_sensitive) == seen
+    assert found.n_compared == end
 
 
 @pytest.mark.parametrize("trained", [1, 13_108])

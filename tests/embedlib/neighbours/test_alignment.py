@@ -29,7 +29,7 @@ def test_a_turned_table_fits_to_rounding_and_every_word_left_out_finds_its_partn
     np.testing.assert_allclose(found.rotation, turn, atol=1e-9)
     np.testing.assert_allclose(found.residuals, 0, atol=1e-9)
     assert found.residual == pytest.approx(0, abs=1e-12)
-    assert found.by_chance > 0.5
+    assert found.chance_residual > 0.5
     assert found.ranks.tolist() == [1] * 80
 
 
@@ -47,7 +47,7 @@ def test_widths_that_differ_are_filled_up_with_zeros(first_width: int, second_wi
     expected = np.linalg.norm(products / 60 * source @ turn - target, axis=1)
     np.testing.assert_allclose(found.residuals, expected, atol=1e-9)
     assert (found.residuals**2).sum() == pytest.approx(60 * found.residual)
-    assert found.residual < found.by_chance < 1
+    assert found.residual < found.chance_residual < 1
 
 
 def test_the_residual_is_scipys_disparity_where_rows_of_length_one_have_no_mean() -> None:

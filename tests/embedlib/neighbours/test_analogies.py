@@ -3,12 +3,12 @@ import pytest
 import torch
 
 from embedlib.neighbours.analogies import (
-    along,
     analogy,
-    analogy_places,
+    analogy_ranks,
+    axis_coordinates,
     meaning_axis,
     neighbour_rank,
-    places_around,
+    neighbour_ranks,
 )
 from embedlib.neighbours.search import METRICS, nearest_neighbours
 
@@ -28,11 +28,11 @@ def test_an_axis_leads_from_one_mean_to_the_other() -> None:
 def test_coordinates_are_products_with_each_axis() -> None:
     rows = table()
     axes = torch.stack([meaning_axis(rows, [1, 2], [3]), meaning_axis(rows, [4], [5, 6])])
-    actual = along(rows, axes)
+    actual = axis_coordinates(rows, axes)
     assert actual.dtype == torch.float32
     np.testing.assert_allclose(actual.numpy(), rows.astype(np.float64) @ axes.numpy().T, atol=1e-6)
     np.testing.assert_allclose(
-        along(rows.astype(np.float64), axes[0]).numpy(), rows.astype(np.float64) @ axes[:1].numpy().T
+        axis_coordinates(rows.astype(np.float64), axes[0]).numpy(), rows.astype(np.float64) @ axes[:1].numpy().T
     )
 
 
@@ -96,7 +96,7 @@ def test_ends_that_are_equal_give_no_direction() -> None:
             r"to_ids has ids in \[300, 300\]: they must be in \[0, n_rows=300\)",
         ),
         (lambda: meaning_axis(np.full((2, 2), np.nan), [0], [1]), "from_ids has a row that is not finite"),
-        (lambda: along(table(), torch.ones(2, 7)), r"axes has shape \(2, 7\): it must be \(n_axes, d=8\)"),
+        (lambda: axis_coordinates(table(), torch.ones(2, 7)), r"axes has shape \(2, 7\): it must be \(n_axes, d=8\)"),
         (lambda: analogy(table(), 0, 1, -1), r"a, b, c has ids in \[-1, 1\]"),
         (lambda: analogy(table(), 0, 1, 2, k=298), "k=298 must be between 1 and 297"),
         (lambda: analogy(table(), 0, 1, 2, metric="l1"), "metric='l1' must be one of"),
@@ -115,41 +115,41 @@ ROWS = torch.randn(40, 6, generator=torch.Generator().manual_seed(5))
 
 
 def test_the_first_around_a_row_are_its_nearest_neighbours() -> None:
-    actual = places_around(ROWS, 7)
+    actual = neighbour_ranks(ROWS, 7)
     expected = nearest_neighbours(ROWS, ROWS[7][None], 39, exclude=[7])
-    assert actual.first(39) == expected.ids[0].tolist()
-    torch.testing.assert_close(actual.similarities[actual.first(39)], expected.similarities[0])
-    assert [int(actual.places[row]) for row in actual.first(39)] == list(range(1, 40))
-    assert actual.places[7] == 0
-    assert actual.first(100) == actual.first(39)
+    assert actual.nearest(39) == expected.ids[0].tolist()
+    torch.testing.assert_close(actual.similarities[actual.nearest(39)], expected.similarities[0])
+    assert [int(actual.ranks[row]) for row in actual.nearest(39)] == list(range(1, 40))
+    assert actual.ranks[7] == 0
+    assert actual.nearest(100) == actual.nearest(39)
 
 
 def test_the_first_answers_are_those_of_an_analogy_and_so_is_every_place() -> None:
-    actual = analogy_places(ROWS, 3, 11, 20)
+    actual = analogy_ranks(ROWS, 3, 11, 20)
     expected = analogy(ROWS, 3, 11, 20, k=5)
-    assert actual.first(5) == expected.ids.tolist()
-    torch.testing.assert_close(actual.similarities[actual.first(5)], expected.similarities)
+    assert actual.nearest(5) == expected.ids.tolist()
+    torch.testing.assert_close(actual.similarities[actual.nearest(5)], expected.similarities)
     for row in range(40):
         if row in (3, 11, 20):
-            assert actual.places[row] == 0
+            assert actual.ranks[row] == 0
         else:
-            assert int(actual.places[row]) == neighbour_rank(ROWS, expected.query, row, exclude=[3, 11, 20])
+            assert int(actual.ranks[row]) == neighbour_rank(ROWS, expected.query, row, exclude=[3, 11, 20])
 
 
 def test_one_row_named_twice_is_left_out_once() -> None:
-    actual = analogy_places(ROWS, 3, 3, 20)
-    assert sorted(actual.places.tolist()) == [0, 0, *range(1, 39)]
+    actual = analogy_ranks(ROWS, 3, 3, 20)
+    assert sorted(actual.ranks.tolist()) == [0, 0, *range(1, 39)]
 
 
 def test_of_equal_rows_the_lower_comes_first_and_zeros_are_as_near_as_right_angles() -> None:
     rows = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 0.0]])
-    actual = places_around(rows, 0)
-    assert actual.places.tolist() == [0, 3, 1, 2, 4]
+    actual = neighbour_ranks(rows, 0)
+    assert actual.ranks.tolist() == [0, 3, 1, 2, 4]
     assert actual.similarities.tolist() == [1, 0, 1, 1, 0]
 
 
 def test_rows_that_do_not_exist_are_refused() -> None:
     with pytest.raises(ValueError, match=r"row has ids in \[40, 40\]: they must be in \[0, n_rows=40\)"):
-        places_around(ROWS, 40)
+        neighbour_ranks(ROWS, 40)
     with pytest.raises(ValueError, match=r"a, b, c has ids in \[-1, 2\]"):
-        analogy_places(ROWS, 0, -1, 2)
+        analogy_ranks(ROWS, 0, -1, 2)

@@ -8,9 +8,9 @@ from embedlib.positional.conventions import agreements
 def test_halves_are_a_permutation_of_the_paper_and_tensor2tensor_is_not() -> None:
     actual = {one.other: one for one in agreements(make_scheme("sinusoidal", d_model=16, n_heads=1), 20)}
     assert set(actual) == {"halves", "tensor2tensor"}
-    assert all(one.apart > 0.5 for one in actual.values())
-    assert actual["halves"].permuted == 0
-    assert actual["tensor2tensor"].permuted > 0.1
+    assert all(one.difference > 0.5 for one in actual.values())
+    assert actual["halves"].permuted_difference == 0
+    assert actual["tensor2tensor"].permuted_difference > 0.1
 
 
 @pytest.mark.parametrize("pairing", ["interleaved", "halves"])
@@ -18,8 +18,8 @@ def test_halves_are_a_permutation_of_the_paper_and_tensor2tensor_is_not() -> Non
 def test_the_two_pairings_of_rope_are_a_permutation_apart(pairing: str, fraction: float) -> None:
     scheme = make_scheme("rope", d_model=32, n_heads=2, pairing=pairing, rotary_fraction=fraction)
     (one,) = agreements(scheme, 20)
-    assert one.apart > 0.5
-    assert one.permuted == 0
+    assert one.difference > 0.5
+    assert one.permuted_difference == 0
     assert torch.equal(one.compared, one.interleaved[:, one.order])
     assert one.order.sort().values.tolist() == list(range(16))
 
@@ -35,7 +35,7 @@ def test_a_formula_has_a_pairing_where_it_turns_something() -> None:
     assert agreements(make_scheme("formula", **sizes, rows="p * i", bias="k - q", scale="q + 1"), 6) == []
     (one,) = agreements(make_scheme("formula", **sizes, rows="p * i", turn="p / (i + 1)"), 6)
     (same,) = agreements(make_scheme("formula", **sizes, turn="p / (i + 1)"), 6)
-    assert one.apart == same.apart > 0.5
+    assert one.difference == same.difference > 0.5
     assert torch.equal(one.compared, same.compared)
 
 

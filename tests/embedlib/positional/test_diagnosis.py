@@ -31,10 +31,10 @@ def test_gpt_j_is_found_with_its_fraction() -> None:
     assert (best.pairing, best.direction, best.rotary_dim, best.base, best.factor, best.offset) == (
         "interleaved", 1, 16, 10_000.0, 1.0, 0,
     )  # fmt: skip
-    assert found.explained
-    assert best.off_by < 1e-5
+    assert found.is_explained
+    assert best.max_error < 1e-5
     halves = next(one for one in found.candidates if one.pairing == "halves")
-    assert halves.off_by > 1
+    assert halves.max_error > 1
 
 
 def rotated_by_llama(q: Tensor) -> Tensor:
@@ -73,10 +73,10 @@ def test_every_order_of_the_axes_is_found(
     q = queries(2, 12, seq_len, 32)
     found = diagnose_rotation(arrange(q), arrange(model(q)))
     best = found.candidates[0]
-    assert found.explained
+    assert found.is_explained
     assert (found.seq_axis, found.explaining_axes) == (axis, (axis,))
     assert (best.pairing, best.direction, best.rotary_dim, best.base, best.offset) == (pairing, 1, 32, 10_000.0, 0)
-    assert best.off_by < 1e-5
+    assert best.max_error < 1e-5
 
 
 def test_an_order_can_be_asked_for_and_one_that_no_array_has_is_refused() -> None:
@@ -84,7 +84,7 @@ def test_an_order_can_be_asked_for_and_one_that_no_array_has_is_refused() -> Non
     after = rotated_by_llama(q[None])[0]
     other = diagnose_rotation(q, after, seq_axis=-3)
     assert (other.seq_axis, other.seq_axes, other.explaining_axes) == (-3, (-2, -3), (-2,))
-    assert not other.explained
+    assert not other.is_explained
     assert diagnose_rotation(q, q).explaining_axes == (-2, -3)  # without a rotation nothing tells them apart
     with pytest.raises(ValueError, match="seq_axis=-4 must be one of"):
         diagnose_rotation(q, after, seq_axis=-4)
@@ -103,8 +103,8 @@ def test_llama_is_found_with_its_base_and_offset(base: float, offset: int) -> No
     found = diagnose_rotation(q, llama_rotary(q, q, cos, sin)[0])
     best = found.candidates[0]
     assert (best.pairing, best.direction, best.rotary_dim, best.base, best.offset) == ("halves", 1, 64, base, offset)
-    assert found.explained
-    assert best.off_by < 2e-5
+    assert found.is_explained
+    assert best.max_error < 2e-5
 
 
 def test_gpt_neox_is_found_with_its_fraction() -> None:
@@ -134,7 +134,7 @@ def test_each_convention_is_found_in_both_directions(
         (each, way) for each in ("interleaved", "halves") for way in (1, -1)
     }
     assert {one.scaling for one in found.candidates if one.original_max_seq_len} == {"yarn", "llama3"}
-    assert min(one.off_by for one in found.candidates[1:]) > 100 * best.off_by
+    assert min(one.max_error for one in found.candidates[1:]) > 100 * best.max_error
     assert best.amplitude == 1
 
 
@@ -144,7 +144,7 @@ def test_short_types_are_told_apart_all_the_same(dtype: torch.dtype) -> None:
     scheme = make_scheme("rope", d_model=192, n_heads=3, pairing="halves")
     found = diagnose_rotation(q, scheme.rotate(q, q)[0])
     best = found.candidates[0]
-    assert found.explained
+    assert found.is_explained
     assert (best.pairing, best.rotary_dim, best.offset, best.direction) == ("halves", 64, 0, 1)
     assert best.base == pytest.approx(10_000, rel=0.05)
 
@@ -158,10 +158,10 @@ def test_frequencies_that_follow_no_base_are_told_from_another_pairing() -> None
     best = found.candidates[0]
     told = diagnose_rotation(q, after, arguments=arguments).candidates[0]
     assert (told.scaling, told.factor, told.original_max_seq_len, told.base) == ("llama3", 8.0, 64, 10_000.0)
-    assert told.off_by < 1e-4
+    assert told.max_error < 1e-4
     assert best.pairing == "halves"
-    assert found.explained
-    assert best.off_by_free < 1e-4 < best.off_by
+    assert found.is_explained
+    assert best.max_error_fitted < 1e-4 < best.max_error
     torch.testing.assert_close(
         torch.tensor(best.frequencies, dtype=torch.float64), scheme.angles(2)[1], rtol=1e-3, atol=1e-6
     )
@@ -198,12 +198,12 @@ def test_scaled_rotations_of_transformers_are_found(
     arguments = read_rope_config(config.to_dict()).arguments if given else None
     found = diagnose_rotation(q, after, arguments=arguments)
     best = found.candidates[0]
-    assert found.explained
+    assert found.is_explained
     assert (best.scaling, best.pairing, best.direction, best.rotary_dim, best.offset) == (
         rope["rope_type"], "halves", 1, 128, offset,
     )  # fmt: skip
     assert (best.base, best.factor, best.original_max_seq_len) == (rope["rope_theta"], rope["factor"], trained)
-    assert best.off_by < 2e-4
+    assert best.max_error < 2e-4
     assert best.amplitude == pytest.approx(turn.attention_scaling, rel=1e-12)
     # The fitted frequencies, which no scaling went into, are transformers' own.
     fitted = torch.tensor(best.frequencies)
@@ -225,14 +225,14 @@ def test_a_rotation_that_also_stretches_has_its_amplitude() -> None:
     best = diagnose_rotation(q, rotate_pairs(q, angle, amplitude=1.25)).candidates[0]
     assert best.amplitude == pytest.approx(1.25, rel=1e-6)
     assert (best.pairing, best.base, best.scaling) == ("interleaved", 10_000.0, "none")
-    assert best.off_by < 1e-5
+    assert best.max_error < 1e-5
 
 
 def test_what_is_no_rotation_is_not_explained() -> None:
-    assert not diagnose_rotation(queries(20, 8), queries(20, 8) + queries(1, 20, 8)[0]).explained
+    assert not diagnose_rotation(queries(20, 8), queries(20, 8) + queries(1, 20, 8)[0]).is_explained
     still = diagnose_rotation(queries(20, 8), queries(20, 8))
-    assert still.explained  # by no turn at all
-    assert still.candidates[0].off_by_free == pytest.approx(0, abs=1e-9)
+    assert still.is_explained  # by no turn at all
+    assert still.candidates[0].max_error_fitted == pytest.approx(0, abs=1e-9)
 
 
 def test_the_order_and_the_code_take_one_convention_to_the_other() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from embedlib.projection import Window, density, fit_pca, nearest_places, place_rows, rows_within, window_around
+from embedlib.projection import Window, density, fit_pca, nearest_points, rows_within, window_around, write_coordinates
 from embedlib.projection.pca import Pca
 
 N_ROWS = 100_000  # more than are looked at together
@@ -135,18 +135,18 @@ def test_the_nearest_places_are_those_of_all_distances_sorted(row: int) -> None:
     places = crowd()
     away = np.square(places.astype(np.float64) - places[:, row, None]).sum(axis=0)
     away[row] = np.inf
-    np.testing.assert_array_equal(nearest_places(places, row, 10), np.argsort(away, kind="stable")[:10])
+    np.testing.assert_array_equal(nearest_points(places, row, 10), np.argsort(away, kind="stable")[:10])
 
 
 def test_of_places_that_are_equally_near_the_lower_rows_are_taken() -> None:
     places = np.zeros((2, 70_000), dtype=np.float32)
-    np.testing.assert_array_equal(nearest_places(places, 1, 3), [0, 2, 3])
-    np.testing.assert_array_equal(nearest_places(places[:, :3], 1, 10), [0, 2])
+    np.testing.assert_array_equal(nearest_points(places, 1, 3), [0, 2, 3])
+    np.testing.assert_array_equal(nearest_points(places[:, :3], 1, 10), [0, 2])
 
 
 def placed(pca: Pca, table: object, n_rows: int) -> tuple[NDArray[np.float32], list[float]]:
     places, shares = np.full((2, n_rows), np.nan, dtype=np.float32), list[float]()
-    place_rows(table, pca, places, progress=shares.append)  # type: ignore[arg-type]
+    write_coordinates(table, pca, places, progress=shares.append)  # type: ignore[arg-type]
     return places, shares
 
 

@@ -25,17 +25,17 @@ def test_axes_by_kinds_are_principal_components_of_the_mean_row_of_each_kind() -
     means = np.array([np.mean([numbers[i] for i, k in enumerate(KINDS) if k == name], axis=0) for name in names])
     np.testing.assert_allclose(kind_means(rows, KINDS).numpy(), means, rtol=1e-5, atol=1e-6)
     axes, expected = fit_row_axes(rows, kinds=KINDS, step=7), expected_axes(means)
-    assert (axes.by, axes.fitted_at) == ("kinds", 7)
+    assert (axes.basis, axes.step) == ("kinds", 7)
     signs = np.sign((axes.components.numpy() * expected.components_).sum(axis=1, keepdims=True))
     np.testing.assert_allclose(axes.components.numpy() * signs, expected.components_, atol=1e-5)
-    np.testing.assert_allclose(axes.places(rows).numpy() * signs.T, expected.transform(numbers), atol=1e-5)
+    np.testing.assert_allclose(axes.coordinates(rows).numpy() * signs.T, expected.transform(numbers), atol=1e-5)
 
 
 @pytest.mark.parametrize("kinds", [None, [None] * 12, ["a", *[None] * 11]])
 def test_rows_without_two_kinds_are_fitted_themselves(kinds: list[str | None] | None) -> None:
     rows = drawn()
     axes, expected = fit_row_axes(rows, kinds=kinds, step=0), expected_axes(rows.double().numpy())
-    assert axes.by == "principal"
+    assert axes.basis == "principal"
     np.testing.assert_allclose(np.abs(axes.components.numpy()), np.abs(expected.components_), atol=1e-5)
     np.testing.assert_allclose(axes.shares(rows).numpy(), expected.explained_variance_ratio_, atol=1e-6)
 
@@ -58,10 +58,10 @@ def test_the_same_rows_give_the_same_axes() -> None:
 def test_rows_of_two_columns_lie_in_a_plane_and_equal_rows_at_the_origin() -> None:
     axes = fit_row_axes(drawn(d_model=2), kinds=KINDS, step=0)
     assert axes.components.shape == (3, 2)
-    assert axes.places(drawn(d_model=2))[:, 2].tolist() == [0.0] * 12
+    assert axes.coordinates(drawn(d_model=2))[:, 2].tolist() == [0.0] * 12
     still = torch.ones(4, 5)
     axes = fit_row_axes(still, kinds=None, step=0)
-    assert axes.places(still).tolist() == [[0.0] * 3] * 4
+    assert axes.coordinates(still).tolist() == [[0.0] * 3] * 4
     assert axes.shares(still).tolist() == [0.0] * 3
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from embedlib.errors import CodedError
 from embedlib.tables import (
-    MOST_FOUND,
+    MAX_MATCHES,
     LineNames,
     ManyRowNames,
     NumberNames,
@@ -104,7 +104,7 @@ def test_a_number_finds_its_row_first_and_then_those_that_begin_with_it() -> Non
         expected = [row for row in range(n_rows) if str(row).startswith(sought)]
         assert search_names(names, sought) == expected, sought
     assert search_names(names, "cat") == []
-    assert len(search_names(NumberNames(10**8), "1")) == MOST_FOUND
+    assert len(search_names(NumberNames(10**8), "1")) == MAX_MATCHES
 
 
 LINES = ["apple", "Banana", "pineapple", "", "thé", "apples", "apple", " APPLE"]

@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 
 from embedlib.tables import (
     TableFile,
-    csv_heading,
+    csv_header,
     read_table,
     write_columns,
     write_metadata_tsv,
@@ -101,7 +101,7 @@ def test_any_labels_keep_their_rows(labels: list[str]) -> None:
 
 
 def test_columns_of_numbers_and_texts_are_a_csv() -> None:
-    stream = io.BytesIO(csv_heading(["n", 'a "name"', "x"]))
+    stream = io.BytesIO(csv_header(["n", 'a "name"', "x"]))
     stream.seek(0, io.SEEK_END)
     write_columns(stream, [np.arange(2), ["plain", 'with , and "\n'], np.array([0.5, -np.inf], np.float32)])
     assert list(csv.reader(io.StringIO(stream.getvalue().decode()))) == [

@@ -135,8 +135,8 @@ def test_the_batches_are_those_of_a_real_data_loader(
 def test_coverage_counts_the_windows_over_each_id_apart_for_those_that_are_dropped(plan: WindowPlan) -> None:
     n_ids, max_length, stride = plan.n_ids, plan.max_length, plan.stride
     kept = [window for batch in range(plan.n_batches) for window in plan.windows(batch).tolist()]
-    assert sorted(kept + plan.dropped.tolist()) == list(range(plan.n_windows))
-    for windows, counted in ((kept, plan.coverage), (plan.dropped.tolist(), plan.dropped_coverage)):
+    assert sorted(kept + plan.dropped_windows.tolist()) == list(range(plan.n_windows))
+    for windows, counted in ((kept, plan.coverage), (plan.dropped_windows.tolist(), plan.dropped_coverage)):
         counts = [0] * n_ids
         for window in windows:
             for place in range(window * stride, window * stride + max_length):
@@ -154,7 +154,7 @@ def test_the_batches_with_an_id_are_those_whose_inputs_hold_its_place(plan: Wind
     n_ids = plan.n_ids
     inputs = [plan.batch(torch.arange(n_ids), batch)[0].flatten().tolist() for batch in range(plan.n_batches)]
     for place in range(n_ids):
-        assert plan.batches_with(place) == [batch for batch, places in enumerate(inputs) if place in places]
+        assert plan.batches_containing(place) == [batch for batch, places in enumerate(inputs) if place in places]
 
 
 def test_a_plan_agrees_with_the_windows_of_the_library() -> None:
@@ -214,7 +214,7 @@ def test_no_batch_left_is_refused_with_its_numbers() -> None:
 def test_every_id_is_counted_once_by_what_the_windows_of_an_epoch_make_of_it(plan: WindowPlan) -> None:
     n_ids, max_length, stride = plan.n_ids, plan.max_length, plan.stride
     kept = [window for batch in range(plan.n_batches) for window in plan.windows(batch).tolist()]
-    actual = dict.fromkeys(("inputs", "repeated", "only_targets", "only_dropped", "between", "left_over"), 0)
+    actual = dict.fromkeys(("inputs", "repeated", "target_only", "dropped_only", "between", "left_over"), 0)
     for place in range(n_ids):
         times = sum(window * stride <= place < window * stride + max_length for window in kept)
         windows = {w for w in range(plan.n_windows) if w * stride <= place <= w * stride + max_length}
@@ -222,9 +222,9 @@ def test_every_id_is_counted_once_by_what_the_windows_of_an_epoch_make_of_it(pla
             actual["inputs"] += 1
             actual["repeated"] += times > 1
         elif windows & set(kept):
-            actual["only_targets"] += 1
+            actual["target_only"] += 1
         elif windows:
-            actual["only_dropped"] += 1
+            actual["dropped_only"] += 1
         else:
             actual["between" if place < (plan.n_windows - 1) * stride else "left_over"] += 1
     assert window_use(plan) == WindowUse(**actual)
@@ -240,8 +240,8 @@ def test_windows_of_four_every_six_ids_with_one_of_three_dropped() -> None:
 @pytest.mark.parametrize(
     ("method", "arguments", "message"),
     [
-        ("batches_with", (-1,), "place=-1 must be in 0 … 12"),
-        ("batches_with", (13,), "place=13 must be in 0 … 12"),
+        ("batches_containing", (-1,), "place=-1 must be in 0 … 12"),
+        ("batches_containing", (13,), "place=13 must be in 0 … 12"),
         ("windows", (-1,), "batch=-1 must be in 0 … 1"),
         ("windows", (2,), "batch=2 must be in 0 … 1"),
         ("batch", (torch.arange(5), 0), r"token_ids.shape=\(5,\) must be \(13,\), as planned"),

@@ -87,7 +87,7 @@ def test_each_encodings_own_pattern_cuts_and_a_token_no_merge_makes_is_looked_up
             actual += merge_steps(ours, data[start:stop])[-1].ids
         assert actual == theirs.encode_ordinary(text)
     steps = merge_steps(ours, b"abc")  # no pair of it is a token, all three are
-    assert [step.looked_up for step in steps] == [False, True]
+    assert [step.is_whole_token for step in steps] == [False, True]
     assert steps[-1].parts == (b"abc",)
 
 
@@ -112,12 +112,12 @@ def test_each_step_merges_the_lowest_rank_leftmost_of_equals(piece: bytes) -> No
         assert step.ranks == tuple(ranks.get(a + b) for a, b in pairwise(step.parts))
         known = [rank for rank in step.ranks if rank is not None]
         assert step.rank == min(known)
-        at = step.merges
+        at = step.merge_index
         assert at == step.ranks.index(min(known))
         assert following.parts[:at] == step.parts[:at]
         assert following.parts[at] == step.parts[at] + step.parts[at + 1]
         assert following.parts[at + 1 :] == step.parts[at + 2 :]
-    assert steps[-1].merges is steps[-1].rank is None
+    assert steps[-1].merge_index is steps[-1].rank is None
     assert not any(rank is not None for rank in steps[-1].ranks)
     assert all(step.ids == tuple(ranks[part] for part in step.parts) for step in steps)
 
@@ -150,7 +150,7 @@ def test_the_first_pair_that_training_merged_has_the_lowest_rank() -> None:
     learned = merge_rules(trained())
     first = trained().token_bytes(256)
     step = merge_steps(learned, b"x" + first)[0]
-    assert step.merges == 1
+    assert step.merge_index == 1
     assert step.rank == 256
 
 
@@ -158,7 +158,7 @@ def test_every_token_of_gpt2_comes_out_of_merges_alone() -> None:
     for token in list(encoding()._mergeable_ranks)[::97]:
         last = merge_steps(rules(), token)[-1]
         assert last.parts == (token,)
-        assert not last.looked_up
+        assert not last.is_whole_token
 
 
 @pytest.mark.parametrize("length", [0, MAX_PIECE_BYTES + 1])

@@ -12,8 +12,8 @@ from embedlib.transformer.encoder import (
     ROUNDING,
     float64_copy,
     hidden_states,
-    pooled_by_scheme,
     pooled_vector,
+    pooled_vectors,
     relative_change,
 )
 
@@ -59,7 +59,7 @@ def test_schemes_that_go_through_together_are_as_if_each_went_alone(causal: bool
     texts = torch.stack([rows_of(7), rows_of(7, seed=3)])
     schemes = [scheme_of(name) for name in (SCHEMES if causal else BIDIRECTIONAL)]
     layers = random_layers(2, seed=1, like=torch.empty(24, dtype=torch.float64))
-    together = pooled_by_scheme(texts, schemes, layers, seed=1, causal=causal)
+    together = pooled_vectors(texts, schemes, layers, seed=1, causal=causal)
     for n_layers, by_scheme in enumerate(together, 1):
         for scheme, vectors in zip(schemes, by_scheme, strict=True):
             for rows, vector in zip(texts, vectors, strict=True):
@@ -71,7 +71,7 @@ def test_schemes_with_the_mask_and_without_go_through_together() -> None:
     names, masks = ["none", "none", "sinusoidal", "xpos", "learned", "alibi"], [False, True, False, True, True, False]
     schemes = [scheme_of(name) for name in names]
     layers = random_layers(2, seed=1, like=torch.empty(24, dtype=torch.float64))
-    together = pooled_by_scheme(rows_of(7), schemes, layers, seed=1, causal=masks)
+    together = pooled_vectors(rows_of(7), schemes, layers, seed=1, causal=masks)
     for n_layers, by_scheme in enumerate(together, 1):
         for scheme, causal, vector in zip(schemes, masks, by_scheme, strict=True):
             alone = pooled_vector(rows_of(7), scheme, seed=1, n_layers=n_layers, causal=causal)

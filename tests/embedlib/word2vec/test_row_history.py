@@ -7,7 +7,7 @@ import torch
 
 from embedlib.grammar import grammar_text
 from embedlib.word2vec.corpus import word_corpus
-from embedlib.word2vec.history import AHEAD, BUDGET, MOST_KEPT, RowHistory, look_ahead, steps_to_store
+from embedlib.word2vec.history import AHEAD, BUDGET, MAX_STORED, RowHistory, axes_step, steps_to_store
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
 
 
@@ -18,8 +18,8 @@ def test_kept_steps_begin_at_the_start_hold_the_look_ahead_and_end_at_the_end(st
     kept = steps_to_store(config, vocab_size)
     assert list(kept) == sorted(set(kept))
     assert (kept[0], kept[-1]) == (0, steps)
-    assert look_ahead(config) in kept
-    assert len(kept) <= MOST_KEPT
+    assert axes_step(config) in kept
+    assert len(kept) <= MAX_STORED
     if len(kept) > 11:
         assert len(kept) * vocab_size * 256 * 4 <= BUDGET
 
@@ -50,7 +50,7 @@ def test_a_history_holds_the_losses_of_all_steps_and_the_rows_of_kept_ones() -> 
     with pytest.raises(KeyError):
         history.rows(1)
     with pytest.raises(ValueError, match="step=7 must be at most 6"):
-        history.keep_earlier(7, expected[6][1])
+        history.add_rows(7, expected[6][1])
     assert history.nbytes == 3 * len(corpus.words) * 3 * 4
 
 
@@ -58,8 +58,8 @@ def test_rows_of_a_step_before_are_kept_in_their_place() -> None:
     history = RowHistory(("a", "b"), torch.tensor([2, 1]), SkipGramConfig(d_model=2, steps=5))
     for step in (0, 1, 2, 3):
         history.add(step, 1.0, torch.full((2, 2), float(step)) if step in (0, 3) else None)
-    history.keep_earlier(2, torch.full((2, 2), 2.0))
-    history.keep_earlier(0, torch.ones(2, 2))
+    history.add_rows(2, torch.full((2, 2), 2.0))
+    history.add_rows(0, torch.ones(2, 2))
     assert history.steps == (0, 2, 3)
     assert [float(history.rows(step)[0, 0]) for step in history.steps] == [0.0, 2.0, 3.0]
 

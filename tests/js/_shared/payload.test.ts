@@ -3,18 +3,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { changeDetector, sameBytes, unpackPayload } from "../../../ui/components/_shared/payload.ts";
+import { changeDetector, packPayload, sameBytes, unpackPayload } from "../../../ui/components/_shared/payload.ts";
 
-/** As payload.py writes it, at some offset of a larger buffer, where nothing is aligned. */
-function packed(header: unknown, numbers: number[], bytes: number[]) {
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  const body = new Uint8Array(3 + 4 + text.length + 4 * numbers.length + bytes.length);
-  const view = new DataView(body.buffer, 3);
-  view.setUint32(0, text.length, true);
-  body.set(text, 7);
-  numbers.forEach((number, at) => void view.setFloat32(4 + text.length + 4 * at, number, true));
-  body.set(bytes, 7 + text.length + 4 * numbers.length);
-  return body.subarray(3);
+/** A payload at some offset of a larger buffer, where nothing is aligned. */
+function packed(header: object, numbers: number[], bytes: number[]) {
+  const tail = [...new Uint8Array(Float32Array.from(numbers).buffer), ...bytes];
+  return Uint8Array.of(0, 0, 0, ...packPayload(header, Uint8Array.from(tail))).subarray(3);
 }
 
 test("the header comes first, then each block in the order of asking", () => {

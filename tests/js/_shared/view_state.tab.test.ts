@@ -20,6 +20,7 @@ const {
   applyViewState: takeUp,
   withViewState: withLook,
   writeViewState: write,
+  setViewStateStorage,
   formatViewState: writeLook,
   formatNumbers: writeNumbers,
   onViewRequest: onLookChange,
@@ -86,4 +87,15 @@ test("what the server asks for is told to who listens as long as they stand on t
   takeUp("1~sum.step!5");
   assert.deepEqual(heard, ["sum.step=4"]);
   assert.equal(lookAt("sum.step"), "5");
+});
+
+test("a host such as a notebook keeps the looks in a place of its own", () => {
+  let kept = "1~sum.step!4";
+  const before = written.length;
+  setViewStateStorage({ page: () => "", read: () => kept, write: (state) => void (kept = state) });
+  assert.equal(lookAt("sum.step"), "4");
+  say("sum.step", "1");
+  write();
+  assert.equal(kept, "1~sum.step!1");
+  assert.equal(written.length, before);
 });

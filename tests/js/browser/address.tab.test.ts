@@ -59,9 +59,9 @@ test("the query is replaced in place, and not touched where it says so already",
 });
 
 test("what Streamlit reads of a query is no setting, and stays in the address", () => {
-  assert.deepEqual(splitQuery("?embed=true&text=embed=1&embed_options=x&d=1&embedding=y"), {
+  assert.deepEqual(splitQuery("?embed=true&text=embed=1&embed_options=x&section=y&d=1&embedding=y"), {
     query: "text=embed=1&d=1&embedding=y",
-    streamlit: "embed=true&embed_options=x",
+    streamlit: "embed=true&embed_options=x&section=y",
   });
   assert.deepEqual(splitQuery(""), { query: "", streamlit: "" });
   const { say, goTo, told } = visit();
@@ -237,5 +237,26 @@ test("another page, and a place on the same, ask for no settings", () => {
   say("d=1");
   goTo("http://host/tokens?d=7");
   goTo("http://host/?d=1#code");
+  assert.deepEqual(told, []);
+});
+
+test("another stop of a lesson on another page is asked for once that page is there", () => {
+  const { say, goTo, told } = visit();
+  goTo("http://host/tokens");
+  say("d=1&lesson=tour&stop=1");
+  goTo("http://host/?lesson=tour");
+  assert.deepEqual(told, []);
+  pushed.length = 0;
+  say("d=1&lesson=tour&stop=1", { part: true });
+  say("d=1&lesson=tour&stop=1");
+  assert.deepEqual(told.splice(0), [["back", "lesson=tour"]]);
+  assert.deepEqual(pushed, []);
+  say("lesson=tour", { recalled: 1 });
+  goTo("http://host/tokens?lesson=tour");
+  say("lesson=tour", { recalled: 1 });
+  assert.deepEqual(told, []); // a page that the reader opened from the menu has the same stop
+  goTo("http://host/positions");
+  goTo("http://host/tokens?lesson=tour");
+  say("lesson=tour", { recalled: 1 });
   assert.deepEqual(told, []);
 });

@@ -143,9 +143,9 @@ test("a mark is one bit for each point, and is read as it was written", () => {
 });
 
 test("what is sought stands out and all else recedes; where nothing is, all are plain", () => {
-  assert.deepEqual(statesOf(4, null, null, []), { states: Uint8Array.of(0, 0, 0, 0), front: 0 });
-  assert.deepEqual(statesOf(4, Uint8Array.of(0, 1, 1, 0), null, []), { states: Uint8Array.of(1, 2, 2, 1), front: 2 });
-  assert.deepEqual(statesOf(4, null, 0, [[3, 0.5]]), { states: Uint8Array.of(1, 1, 1, 2), front: 0 });
+  assert.deepEqual(statesOf(4, null, null), { states: Uint8Array.of(0, 0, 0, 0), front: 0 });
+  assert.deepEqual(statesOf(4, Uint8Array.of(0, 1, 1, 0), null), { states: Uint8Array.of(1, 2, 2, 1), front: 2 });
+  assert.deepEqual(statesOf(4, null, 0), { states: Uint8Array.of(1, 1, 1, 1), front: 0 });
 });
 
 test("more points are smaller and more transparent, and nearer ones larger", () => {

@@ -3,7 +3,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { arcPoints, dotProduct, handAngle, type Pair, rotate } from "../../../ui/components/two_hands/hands.ts";
+import {
+  arcPoints,
+  dotProduct,
+  handAngle,
+  labelAngles,
+  type Pair,
+  rotate,
+} from "../../../ui/components/two_hands/hands.ts";
 
 const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-12, `${a} is not ${b}`);
 
@@ -38,4 +45,11 @@ test("an arc of many turns is a spiral inside the circle", () => {
     .split(" ")
     .map((point) => Math.hypot(...point.split(",").map(Number)));
   assert.ok(radii[10] < radii[200] && Math.max(...radii) < 1);
+});
+
+test("names of two hands stand at their ends, and beside each other where these are close", () => {
+  assert.deepEqual(labelAngles([1, 0], [0, 0.2]), [0, Math.PI / 2]);
+  const [query, key] = labelAngles([-1, -0.01], [-1, 0.01]);
+  const between = Math.abs(Math.atan2(Math.sin(query - key), Math.cos(query - key)));
+  assert.ok(between > 0.29 && between < 0.31);
 });

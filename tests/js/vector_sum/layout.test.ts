@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { followed, noteText, sharesAt } from "../../../ui/components/vector_sum/index.ts";
-import { axisTicks, fitsNumbers, rowsLayout } from "../../../ui/components/vector_sum/layout.ts";
+import { axisTicks, cellCharacters, rowsLayout } from "../../../ui/components/vector_sum/layout.ts";
 
 const PAGE = { isNarrow: false, isSlide: false, isTable: false };
 
@@ -44,10 +44,10 @@ test("on a slide rows can be read from afar: bands stand beside each other where
   assert.ok(beside.height <= 300);
 });
 
-test("numbers are written where cells have the room", () => {
-  assert.equal(fitsNumbers(3, 300, 24), true);
-  assert.equal(fitsNumbers(3, 300, 12), false);
-  assert.equal(fitsNumbers(64, 768, 24), false);
+test("a cell has room for a number where it is wide and its row is high", () => {
+  assert.ok(cellCharacters(3, 300, 24) >= "−0.1234".length);
+  assert.equal(cellCharacters(3, 300, 12), 0);
+  assert.ok(cellCharacters(64, 768, 24) < "0.1".length);
 });
 
 test("the axis numbers round columns, keys by their positions, each under the middle of its cell", () => {

@@ -1,6 +1,6 @@
 import pytest
 
-from embedlib.measures import MEASURES, MeasureContext, take
+from embedlib.measures import MEASURES, MeasureContext, compute_measures
 from ui.cache import Request
 from ui.cache import schemes as scheme_cache
 from ui.cache.schemes import SchemeKey
@@ -17,7 +17,7 @@ def test_schemes_measured_side_by_side_have_the_numbers_of_each_alone() -> None:
     found = scheme_cache.measures(KEYS, asked, 12)
     for key, taken in zip(KEYS, found, strict=True):
         context = MeasureContext(12, scheme_cache.filled_rows(asked, 12), asked.seed)
-        assert taken == take(key.scheme(), context, MEASURES)
+        assert taken == compute_measures(key.scheme(), context, MEASURES)
         assert list(taken) == list(MEASURES)
     assert scheme_cache.measures(KEYS[::-1], asked, 12) == found[::-1]
 

@@ -3,7 +3,7 @@ import torch
 
 from embedlib.figures import DIVERGING
 from tests.ui.browser_message import drawn, payloads
-from ui.components.matrix_grid import LABELS, Panel, Panels, matrix_grid
+from ui.components.matrix_grid import LABELS, Panel, Panels, grid_header, matrix_grid
 
 
 def test_the_browser_gets_every_matrix_with_masked_cells_as_nan() -> None:
@@ -18,12 +18,14 @@ def test_the_browser_gets_every_matrix_with_masked_cells_as_nan() -> None:
     app = drawn(
         matrix_grid,
         Panels(panels),
-        chosen=1,
-        front=2,
-        tokens=["The", "·cat"],
-        colours=DIVERGING["light"],
-        group_colours=["#111111", "#222222"],
-        labels=LABELS,
+        grid_header(
+            chosen=1,
+            front=2,
+            tokens=["The", "·cat"],
+            colours=DIVERGING["light"],
+            group_colours=["#111111", "#222222"],
+            labels=LABELS,
+        ),
         key="grid",
     )
     ((header, body),) = payloads(app)
@@ -35,8 +37,8 @@ def test_the_browser_gets_every_matrix_with_masked_cells_as_nan() -> None:
 
 def test_another_position_sends_no_matrix_again() -> None:
     panels = Panels([Panel(title="a", place="", group=0, note="", alt="", values=torch.eye(64))])
-    arguments = {"tokens": [], "colours": [], "group_colours": [], "labels": LABELS, "key": "grid"}
-    first, second = (drawn(matrix_grid, panels, chosen=chosen, **arguments) for chosen in (1, 2))
+    headers = (grid_header(chosen=chosen, tokens=[], colours=[], group_colours=[], labels=LABELS) for chosen in (1, 2))
+    first, second = (drawn(matrix_grid, panels, header, key="grid") for header in headers)
     sent = [app.get("bidi_component")[0].proto.bytes for app in (first, second)]
     assert max(map(len, sent)) < 2_000
     assert payloads(first)[0][1] == payloads(second)[0][1] == torch.eye(64).numpy().tobytes()

@@ -6,11 +6,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from embedlib.components.payload import pack
 from embedlib.embedding import embedding_table
 from embedlib.figures import DIVERGING
 from tests.oracles.exact_sum import sum_text
 from tests.ui.browser_message import drawn, payloads, unpacked
-from ui.components._shared.payload import pack
 from ui.components.vector_sum import LABELS, vector_sum
 
 float32 = st.floats(-100, 100, width=32)

@@ -211,7 +211,7 @@ def test_scalings_stand_beside_those_of_the_paper() -> None:
     assert wording("dynamic NTK").search(order_at(128, app))
     assert says(app, "**Our order agrees with theirs**…", count="3")
     assert "8.07" in str(app.table[-1].value.to_dict())
-    assert says(app, "One language model with RoPE was…")
+    assert says(app, "RoPE rotates the model’s vectors…")
 
 
 def test_perplexity_is_drawn_on_a_logarithm_beside_the_published_one() -> None:

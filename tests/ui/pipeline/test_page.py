@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedlib import embed_text, get_tokenizer
+from embedlib.measures import Effect
 from embedlib.positional import SCHEMES
 from embedlib.tokenizers import TOKENIZERS
 from embedlib.word2vec import trained_rows, trained_table
@@ -31,7 +32,7 @@ from tests.ui.pages import (
 )
 from ui.cache import Request
 from ui.pipeline import sections
-from ui.pipeline.effect import Effect, compute_effect
+from ui.pipeline.effect import compute_effect
 from ui.pipeline.request import linked_request
 from ui.settings import state
 

@@ -29,15 +29,17 @@ def test_every_scheme_has_a_verdict_whose_file_has_the_library_s_numbers(scheme:
     parameters |= {"weights": "trained"} if SCHEMES[scheme].WEIGHTS else {}
     sizes = (64, 1) if scheme in ONE_HEAD else (64, 4)
     found = verdict(cache.cached_scheme(scheme, *sizes, tuple(parameters.items())), trained=16, seed=5)
-    assert saved["sees_shift"] == str(found.sees_shift)
+    assert saved["shift_sensitive"] == str(found.shift_sensitive)
     assert saved["unique"] == str(found.unique)
-    assert [saved[f"told_apart_head_{head}"] for head in range(sizes[1])] == list(map(str, found.told_apart))
+    assert [saved[f"distinct_distances_head_{head}"] for head in range(sizes[1])] == list(
+        map(str, found.distinct_distances)
+    )
     assert saved["added_bytes_at_32768"] == str(found.costs[1].bytes)
-    assert results[0] == message("yes" if found.sees_shift else "no")
+    assert results[0] == message("yes" if found.shift_sensitive else "no")
     if found.collision is not None and found.unique_tenfold is False:
         second = value_in(results[4], "no: {first:,} and {second:,}…", "second")
         assert second == str(found.collision[1])
-    assert results[5] == ", ".join(map(str, found.told_apart))
+    assert results[5] == ", ".join(map(str, found.distinct_distances))
     assert len(results) == 8 + len(found.rounding)
 
 

@@ -362,7 +362,7 @@ def test_a_map_of_neighbours_is_the_one_of_the_library() -> None:
     expected = tsne(learned().vectors[:30], perplexity=29 / 3, metric="cosine").numpy()
     np.testing.assert_array_equal(shown, expected)
     trust = trustworthiness(learned().vectors[:30].numpy(), shown, n_neighbors=9, metric="cosine")
-    assert f"{trust:.3f}" in [metric.value for metric in app.metric]
+    assert says(app, "Nearness of rows is measured by {metric}…", metric=cosine, trust=f"{trust:.3f}")
 
 
 @pytest.mark.parametrize(

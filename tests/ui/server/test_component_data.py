@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from ui.cache.bounded import BoundedCache
 from ui.components._shared import data
-from ui.components._shared.data import SharedData, data_address
+from ui.components._shared.data import SharedData, data_address, serve
 from ui.server import component_data
 
 
@@ -55,10 +55,10 @@ def test_what_was_evicted_is_served_again_after_the_next_run(
     kept = BoundedCache[str, SharedData](20_000, lambda one: one.nbytes)
     monkeypatch.setattr(data, "served_data", lambda: kept)
     first = SharedData(b"1" * 15_000)
-    path = f"/component-data/{first.address}"
+    path = f"/component-data/{serve(first).address}"
     assert client.get(path).status_code == 200
     data_address(b"2" * 15_000)
     gone = client.get(path)
     assert (gone.status_code, gone.headers["cache-control"]) == (404, "no-store")
-    assert path.endswith(first.address)  # as a run does
+    assert path.endswith(serve(first).address)  # as a run does
     assert client.get(path).content == first.content

@@ -4,7 +4,8 @@ import pytest
 from starlette.responses import Response
 from starlette.testclient import TestClient
 
-from ui.server.headers import FRAME_ANCESTORS, content_security_policy, frame_ancestors, security_headers
+from ui.embed import FRAME_ANCESTORS
+from ui.server.headers import content_security_policy, frame_ancestors, security_headers
 
 XSRF = "_streamlit_xsrf=2|a|b|1; Path=/; SameSite=Lax"
 

@@ -98,7 +98,7 @@ def test_a_saved_training_that_is_past_the_look_ahead_step_has_axes_at_once(corp
     run = Run(REQUEST, corpus)
     run.train(122, seconds=PATIENCE)
     later = Run(replace(REQUEST, loaded="here"), corpus, begun=run.state)
-    assert later.axes("kinds", "ahead").fitted_at == 122
+    assert later.axes("kinds", "ahead").step == 122
 
 
 def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus: WordCorpus) -> None:
@@ -119,18 +119,18 @@ def test_rows_that_went_astray_are_kept_as_they_were_and_nothing_follows(corpus:
 
 def test_axes_are_those_of_the_look_ahead_step_until_the_last_ones_are_asked_for(corpus: WordCorpus) -> None:
     run = Run(REQUEST, corpus)
-    assert run.axes("kinds", "last").fitted_at == 0
+    assert run.axes("kinds", "last").step == 0
     run.train(100, seconds=PATIENCE)
     early = run.axes("kinds", "last")
-    assert early.fitted_at == 100
+    assert early.step == 100
     run.train(150, seconds=PATIENCE)
     assert run.axes("kinds", "ahead") is early
     for by, kinds in (("kinds", run.kinds), ("principal", None)):
         found = run.axes(by, "last")  # type: ignore[arg-type]
         expected = fit_row_axes(run.history.rows(150), kinds=kinds, step=150)
-        assert (found.fitted_at, found.by) == (150, by)
+        assert (found.step, found.basis) == (150, by)
         assert torch.equal(found.components, expected.components)
-        assert torch.equal(torch.from_numpy(run.places(found, 50)), expected.places(run.history.rows(50)))
+        assert torch.equal(torch.from_numpy(run.places(found, 50)), expected.coordinates(run.history.rows(50)))
 
 
 def test_two_visitors_with_one_wish_share_a_training_and_it_goes_on_until_both_have_enough(

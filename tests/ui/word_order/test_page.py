@@ -16,7 +16,7 @@ from embedlib.checkpoints import CHECKPOINT_ERRORS, CheckpointError
 from embedlib.examples import in_language
 from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, make_scheme
 from embedlib.tokenizers import get_tokenizer
-from embedlib.transformer import pooled_by_scheme, pooled_vector, relative_change
+from embedlib.transformer import pooled_vector, pooled_vectors, relative_change
 from tests.embedlib.contextual.test_model import installed
 from tests.messages import message, wording
 from tests.ui.pages import (
@@ -157,7 +157,7 @@ def drawn_tokens(app: AppTest) -> list[str]:
 
 
 def cosines(app: AppTest) -> list[str]:
-    return list(text_tables(app)[2].iloc[:, 1])
+    return list(text_tables(app)[3].iloc[:, 1])
 
 
 def test_a_trained_model_tells_the_orders_apart_by_its_positions_alone(real_rows: None) -> None:
@@ -178,6 +178,23 @@ def test_a_trained_model_tells_the_orders_apart_by_its_positions_alone(real_rows
     other = open_page("word_order", first="a dog ran", second="a cat ran")
     assert cosines(other)[1] != "1.000000"
     assert says(other, "The sentences have different tokens: use…")
+
+
+def test_token_and_position_are_found_again_in_their_sum(real_rows: None) -> None:
+    embeddings = BertModel.from_pretrained(installed(), local_files_only=True).embeddings
+    tables = [table.weight.detach().double() for table in (embeddings.word_embeddings, embeddings.position_embeddings)]
+    words = pair("dog")["first"].split()
+    ids = AutoTokenizer.from_pretrained(installed(), local_files_only=True).convert_tokens_to_ids(words)
+    token, position = tables[0][ids], tables[1][1 : len(ids) + 1]
+    angles = torch.nn.functional.cosine_similarity(token, position).acos().rad2deg()
+    nearest = [((token + position)[:, None] - table).norm(dim=2).argmin(1).tolist() for table in tables]
+    app = open_page("word_order", **pair("dog"))
+    table = text_tables(app)[1]
+    assert list(table.iloc[:, 1]) == [f"{angle:.0f}°" for angle in angles.tolist()]
+    assert nearest == [ids, [1, 2, 3, 4, 5]]
+    assert list(table.iloc[:, 2]) == words
+    assert list(table.iloc[:, 3]) == ["1", "2", "3", "4", "5"]
+    assert says(app, "**For {found} of {count} tokens**…", found="5", count="5")
 
 
 def test_what_is_compared_is_said_and_the_row_at_the_end_is_drawn_where_there_is_one() -> None:
@@ -344,9 +361,9 @@ def test_an_edit_of_one_sentence_computes_that_one_alone(monkeypatch: pytest.Mon
 
     def counted(rows: torch.Tensor, schemes: list[PositionalScheme], *rest: Any, **how: Any) -> torch.Tensor:
         passes.append((len(rows), len(schemes)))
-        return pooled_by_scheme(rows, schemes, *rest, **how)
+        return pooled_vectors(rows, schemes, *rest, **how)
 
-    monkeypatch.setattr("ui.word_order.results.pooled_by_scheme", counted)
+    monkeypatch.setattr("ui.word_order.results.pooled_vectors", counted)
     app = open_page("word_order", first="the dog saw the old king", second="the old king saw a dog", seed="77")
     assert [count for count, _schemes in passes] == [6, 6, 6, 6]
     passes.clear()

@@ -40,14 +40,15 @@ async function fetchWithRetries(address: string, page: Page) {
   for (let number = 1; ; number += 1) {
     // A browser that is offline gets no answer; once it is online again, the next attempt succeeds.
     const answer = await fetch(new URL(`component-data/${address}`, document.baseURI)).catch(() => null);
-    if (answer?.ok) return addToCache(address, new Uint8Array(await answer.arrayBuffer()));
+    if (answer?.ok) return cacheData(address, new Uint8Array(await answer.arrayBuffer()));
     if (number === TRIES) throw new Error(`No data of a component: ${answer?.status ?? "no answer"}`);
     if (answer?.status === 404) page.setTriggerValue("missing", address);
     await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT * 2 ** (number - 1)));
   }
 }
 
-function addToCache(address: string, data: Uint8Array) {
+/** Put data into the cache, and return them. */
+export function cacheData(address: string, data: Uint8Array) {
   cache.set(address, data);
   let size = [...cache.values()].reduce((sum, { length }) => sum + length, 0);
   for (const [oldest, { length }] of cache) {

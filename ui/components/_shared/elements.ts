@@ -62,6 +62,12 @@ export function pointInElement(
 export const maxFigureHeight = () =>
   Number.parseFloat(document.body.style.getPropertyValue("--slide-room")) || Infinity;
 
+const EMBEDDED_WINDOW = 800; // CSS px, as --window in frame.css
+
+/** Return the height in CSS px of the window that a figure fits into; of an embedded section a fixed one, whose frame follows it. */
+export const windowHeight = () =>
+  document.documentElement.dataset.embedded === undefined ? window.innerHeight : EMBEDDED_WINDOW;
+
 const MIN_SLIDE_FONT = 18; // px on the screen
 
 /**

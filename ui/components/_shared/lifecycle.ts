@@ -2,8 +2,8 @@
 // when no later run has it.
 
 import { cachedData, fetchData } from "./data.ts";
-import { setLanguage } from "./numbers.ts";
 import { insertShared, parseJsonPayload, sharedAddress } from "./payload.ts";
+import { prepareLabels } from "./text.ts";
 
 /** Streamlit's functions by which a component reports what the reader does. */
 export interface Page {
@@ -38,7 +38,8 @@ export function persistentComponent<Data>(
       components.set(parentElement, { mounted: mounted, last: run });
       const deliver = (whole: unknown) => {
         if (components.get(parentElement)?.last !== run) return; // a later run arrived while this one's data were fetched
-        setLanguage((whole as { labels?: Record<string, string> } | null)?.labels);
+        const { labels, texts } = (whole ?? {}) as Record<"labels" | "texts", Record<string, string> | undefined>;
+        prepareLabels(labels ?? texts);
         if (mounted.receive(whole as Data, page) !== false) markDrawn(parentElement);
       };
       const address = sharedAddress(data);

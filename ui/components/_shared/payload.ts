@@ -1,6 +1,6 @@
 // Reads payloads that payload.py packs: a JSON header, then blocks of numbers and bytes.
 
-import { setLanguage } from "./numbers.ts";
+import { prepareLabels } from "./text.ts";
 
 /** Unpack a payload's header; each call of numbers or bytes reads the next block after it. */
 export function unpackPayload<Header>(data: Uint8Array): {
@@ -11,10 +11,21 @@ export function unpackPayload<Header>(data: Uint8Array): {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const headerLength = view.getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(data.subarray(4, 4 + headerLength)));
-  setLanguage(header.labels ?? header.texts);
+  prepareLabels(header.labels ?? header.texts);
   let offset = 4 + headerLength;
   const take = (length: number) => data.slice(offset, (offset += length)); // a copy, hence aligned for Float32Array
   return { header, numbers: (count) => new Float32Array(take(4 * count).buffer), bytes: (count) => take(count) };
+}
+
+/** Pack a header and what follows it, as payload.py does. */
+export function packPayload(header: object, tail: Uint8Array) {
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const length = 4 * Math.ceil(text.length / 4);
+  const data = new Uint8Array(4 + length + tail.length).fill(0x20, 4);
+  new DataView(data.buffer).setUint32(0, length, true);
+  data.set(text, 4);
+  data.set(tail, 4 + length);
+  return data;
 }
 
 const BRACE = 0x7b; // a payload begins with the length of its header, a multiple of 4

@@ -160,11 +160,8 @@ export function stepBar(prefix: string, ticks: number) {
   const buttons = makeElement("div", { className: "buttons" }, parts.back, parts.play, parts.forward);
   const timeline = makeElement("div", { className: "timeline" }, parts.range);
   if (ticks) timeline.append(makeElement("ol", { className: "ticks", "aria-hidden": "true" }, ...parts.ticks));
-  return {
-    ...parts,
-    bar: makeElement("div", { className: "bar" }, buttons, timeline),
-    step: makeElement("p", { className: "step", testid: `${prefix}-step` }, parts.name, " ", parts.text),
-  };
+  const step = makeElement("p", { className: "step", testid: `${prefix}-step` }, parts.name, " ", parts.text);
+  return { ...parts, step, bar: makeElement("div", { className: "bar" }, buttons, timeline, step) };
 }
 
 const FORWARD_KEYS = ["ArrowRight", "ArrowUp", "PageUp"];

@@ -1,4 +1,19 @@
-// Sentences with placeholders, text that fits a width, and the direction of a text.
+// Sentences with placeholders, text that fits a width, the direction of a text, and the labels of a component.
+
+import { setLanguage } from "./numbers.ts";
+
+const TOUCH = "_touch";
+
+/**
+ * Set the language of a component's labels, and where there is no mouse the words for a finger: those of "hint_touch" then
+ * stand under "hint".
+ */
+export function prepareLabels(labels: Record<string, string> | null | undefined) {
+  setLanguage(labels);
+  if (labels && globalThis.matchMedia?.("(hover: none)").matches)
+    for (const name of Object.keys(labels))
+      if (name.endsWith(TOUCH)) labels[name.slice(0, -TOUCH.length)] = labels[name];
+}
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 

@@ -10,6 +10,23 @@ type ViewStateEntry = {
   restore: () => void;
 };
 
+/** Where the view state is kept: in the page's address, unless a host such as a notebook has another place. */
+let storage = {
+  /** Return the page that entries belong to. */
+  page: () => window.location.pathname,
+  read: () => new URLSearchParams(window.location.search).get("look") ?? "",
+  write(state: string) {
+    const url = new URL(window.location.href);
+    const search = withViewState(url.search, state);
+    if (search === url.search.replace(/^\?/, "")) return;
+    url.search = search;
+    window.history.replaceState(window.history.state, "", url);
+    for (const listener of watchers) listener();
+  },
+};
+
+export const setViewStateStorage = (other: typeof storage) => void (storage = other);
+
 const VERSION = "1";
 const KEY = /^[\w.-]{1,60}$/;
 const VALUE = /^[\w.,-]{0,600}$/;
@@ -70,10 +87,10 @@ let timer = 0;
 
 // Read again on another page: one that is opened has none, one that the reader goes back to has its own.
 function current() {
-  const { pathname, search } = window.location;
-  if (page.path !== pathname) {
-    page.path = pathname;
-    page.entries = parseViewState(new URLSearchParams(search).get("look") ?? "") ?? new Map();
+  const path = storage.page();
+  if (page.path !== path) {
+    page.path = path;
+    page.entries = parseViewState(storage.read()) ?? new Map();
     page.isTokenInQuery = false;
     const [chosen] = parseNumbers(page.entries.get("token") ?? "") ?? [null];
     if (chosen !== null) link.choose(chosen);
@@ -89,7 +106,7 @@ export function omitChosenToken() {
 }
 
 link.subscribe(({ chosen, cause }) => {
-  if (cause === "choose" && !page.isTokenInQuery && page.path !== null && page.path === window.location.pathname)
+  if (cause === "choose" && !page.isTokenInQuery && page.path !== null && page.path === storage.page())
     setValue("token", chosen === null ? null : String(chosen));
 });
 
@@ -121,15 +138,10 @@ export const viewState = () => formatViewState(current());
 
 export const watchViewState = (listener: () => void) => void watchers.add(listener);
 
-/** Write the view state into the address at once. */
+/** Write the view state into its storage at once. */
 export function writeViewState() {
   clearTimeout(timer);
-  const url = new URL(window.location.href);
-  const search = withViewState(url.search, viewState());
-  if (search === url.search.replace(/^\?/, "")) return;
-  url.search = search;
-  window.history.replaceState(window.history.state, "", url);
-  for (const listener of watchers) listener();
+  storage.write(viewState());
 }
 
 /** Apply a view state that the server requests, as a stop of a lesson does; values that it does not name stay. */
@@ -177,13 +189,13 @@ export function registerViewState(root: Element, part: string, apply: (numbers: 
     restore() {
       if (key || !root.isConnected) return;
       key = `${elementKey(root)}.${part}`;
-      path = window.location.pathname;
+      path = storage.page();
       onViewRequest(root, (named, value) => void (named === key && onText(value)));
       const saved = savedValue(key);
       if (saved !== null) onText(saved);
     },
     setValue(numbers) {
-      if (key && path === window.location.pathname) setValue(key, numbers && formatNumbers(numbers));
+      if (key && path === storage.page()) setValue(key, numbers && formatNumbers(numbers));
     },
     setExportedValue(numbers) {
       exportedValues.set(`${elementKey(root)}.seen`, { root, numbers });

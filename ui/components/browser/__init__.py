@@ -13,6 +13,7 @@ import streamlit as st
 
 from ui.components import register
 from ui.components._shared import reports
+from ui.embed import embedded_section
 from ui.session import has_browser
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
 BELOW = 640  # CSS px; Streamlit's own columns stack below it too
 _KEY = "browser"
 _PART = "browser-part"
+_AROUND = ("contents", "copy", "drawer", "present", "question", "room")  # parts that an embedded section lacks
 _REQUESTED = "_browser_parts"  # session key: charts and sections requested by this run
 
 _open: ContextVar[ExitStack | None] = ContextVar("open", default=None)  # closed at the section's end
@@ -52,7 +54,8 @@ def browser(
     session: str,
     run: int,
     labels: Mapping[str, str],
-    saving: str,
+    saving: Mapping[str, object],
+    section: str = "",
     copy: Mapping[str, str],
     secrets: Collection[str] = (),
     look: tuple[int, str] = (0, ""),
@@ -83,7 +86,9 @@ def browser(
         session: name of this session. When a tab sees another name, the server has lost the session.
         run: number of the link in this session; the browser ignores older ones.
         labels: of the button of the sidebar, "settings", and of the list of the page's sections, "contents".
-        saving: error message for a figure's file that cannot be made.
+        saving: "failed", the error message for a figure's file that cannot be made; and "embed", the labels and data of
+            the dialog of what embeds a figure.
+        section: key of the one section that an embedded page shows; "" for a whole page.
         copy: labels of the button that copies the link: "copy", then "copied" or "by_hand".
         secrets: settings that copied links omit.
         look: number of requests for a view state so far, and the last one.
@@ -119,7 +124,7 @@ def browser(
         "present": slides,
         "question": True,
         "room": dict(room),
-        "saving": {"failed": saving},
+        "saving": dict(saving),
         "terms": dict(terms),
         "words": dict(words),
         "theme": True,
@@ -127,6 +132,8 @@ def browser(
         **_pop_requests(),
         **st.session_state.pop(_REQUESTED, {}),
     }
+    if section:
+        data = {name: value for name, value in data.items() if name not in _AROUND} | {"embedded": section}
     _mount(
         key=_KEY,
         data=data,
@@ -201,12 +208,12 @@ def should_draw_section(key: str) -> bool:
 
     Until then it has an empty placeholder, of the height that the browser remembers from the last visit; then all
     elements to the end of the `section_block` go into one container, so that later ones keep their position. Without
-    a browser, as in AppTest, every section is drawn.
+    a browser, as in AppTest, and in an embedded page every section is drawn.
 
     Args:
         key: unique among all pages.
     """
-    if not has_browser():
+    if not has_browser() or embedded_section():
         _enter_section_container(key)
         return True
     parts = _requests()

@@ -1,6 +1,6 @@
 // Keeps the browser's address in step with the page. A control that is changed adds an entry to the history, so that
 // "back" undoes it; typing replaces the address. The server is sent the address's query when it has lost the session, as
-// after a restart, and when the reader goes back or forward.
+// after a restart, and when the reader goes back or forward on a page or to another stop of a lesson.
 
 import type { Page } from "../_shared/lifecycle.ts";
 import { applyViewState, writeViewState } from "../_shared/view_state.ts";
@@ -22,6 +22,7 @@ type TabState = Visit & {
   sentAt?: number;
   changedAt?: number;
   viewRequests?: number;
+  pending?: { path: string; query: string }; // that the reader went back to, until this page is there
 };
 
 // Changes within this time, as of a slider that is dragged, are one entry of the history.
@@ -54,8 +55,15 @@ export function isControlChange(previous: TabState | undefined, current: VisitDa
   );
 }
 
-// Parameters that are no settings: Streamlit's own, as in a frame of a course's page, and the view state (view_state.ts).
-const STREAMLIT_PARAMETERS = /^(embed|embed_options|look)=/;
+/** Whether two queries are of different stops of a lesson, or of one and of none. */
+export function isOtherStop(first: string, second: string) {
+  const [before, after] = [first, second].map((query) => new URLSearchParams(query));
+  return ["lesson", "stop"].some((name) => before.get(name) !== after.get(name));
+}
+
+// Parameters that are no settings: Streamlit's own and the section, as in a frame of a course's page, and the view state
+// (view_state.ts).
+const STREAMLIT_PARAMETERS = /^(embed|embed_options|section|look)=/;
 
 /** Split an address's query into the app's settings and other parameters. */
 export function splitQuery(search: string) {
@@ -73,34 +81,42 @@ const tab: { embeddingExplorerAddress?: TabState } = window as object;
 
 /** @param data.part whether a fragment reports: it only changes the address of a visit that the page has begun */
 export default function ({ part = false, ...visit }: VisitData & { part?: boolean }, { setTriggerValue }: Page) {
-  syncAddress(visit, part, (query) => setTriggerValue("lost", query));
+  syncAddress(visit, part, setTriggerValue);
   if (part) return undefined;
   // Streamlit listens to it too and reruns the page with the old settings; the entry's query follows at once.
   const onHistoryMove = () => {
     const known = tab.embeddingExplorerAddress;
     const { pathname, search } = new URL(window.location.href);
     const { query } = splitQuery(search);
-    if (known?.path === pathname) writeViewState(); // cameras and zooms stay
-    if (!known || known.path !== pathname || known.query === query) return; // another page keeps the settings
-    // Without an answer, the message or its answer was lost.
-    const sendQuery = (isLast: boolean) => {
-      const sentAt = performance.now();
-      Object.assign(known, { query, sentAt });
-      setTriggerValue("back", query);
-      const isSamePage = () => new URL(window.location.href).pathname === pathname;
-      const isUnanswered = () => tab.embeddingExplorerAddress === known && known.sentAt === sentAt && isSamePage();
-      if (!isLast) window.setTimeout(() => isUnanswered() && sendQuery(true), ANSWER_TIMEOUT);
-    };
-    sendQuery(false);
+    if (!known) return;
+    known.pending = undefined;
+    if (known.path !== pathname) {
+      // Another page keeps the settings, but a stop of a lesson is shown on its own page.
+      if (isOtherStop(known.query, query)) known.pending = { path: pathname, query };
+      return;
+    }
+    writeViewState(); // cameras and zooms stay
+    if (known.query !== query) sendQuery(known, query, setTriggerValue);
   };
   window.addEventListener("popstate", onHistoryMove);
   return () => window.removeEventListener("popstate", onHistoryMove);
 }
 
+/** Send the query of a history entry; once more where the message or its answer is lost. */
+function sendQuery(visit: TabState, query: string, setTriggerValue: Page["setTriggerValue"], isLast: boolean = false) {
+  const sentAt = performance.now();
+  Object.assign(visit, { query, sentAt });
+  setTriggerValue("back", query);
+  const isSamePage = () => new URL(window.location.href).pathname === visit.path;
+  const isUnanswered = () => tab.embeddingExplorerAddress === visit && visit.sentAt === sentAt && isSamePage();
+  if (!isLast)
+    window.setTimeout(() => isUnanswered() && sendQuery(visit, query, setTriggerValue, true), ANSWER_TIMEOUT);
+}
+
 function syncAddress(
   { session, query, run, recalled, texts, look }: VisitData,
   part: boolean,
-  reportLost: (query: string) => void,
+  setTriggerValue: Page["setTriggerValue"],
 ) {
   const known = tab.embeddingExplorerAddress;
   if (part && known?.session !== session) {
@@ -119,14 +135,23 @@ function syncAddress(
   const isSettled = time - (known?.changedAt ?? -Infinity) >= HISTORY_INTERVAL;
   const changedAt = isChanged ? time : known?.changedAt;
   const [viewRequests, requestedView] = look ?? [known?.viewRequests ?? 0, ""];
-  tab.embeddingExplorerAddress = {
+  const visit: TabState = {
     ...now,
     texts: texts ?? known?.texts ?? [],
     changedAt,
     viewRequests,
+    pending: known?.pending,
   };
+  tab.embeddingExplorerAddress = visit;
   if (viewRequests > (known?.session === session ? (known.viewRequests ?? 0) : 0)) applyViewState(requestedView);
-  if (lost !== null) reportLost(lost);
+  if (lost !== null) setTriggerValue("lost", lost);
+  if (visit.pending?.path === visit.path) {
+    if (part) return;
+    const { query: wanted } = visit.pending;
+    visit.pending = undefined;
+    sendQuery(visit, wanted, setTriggerValue);
+    return;
+  }
   const address = splitQuery(url.search);
   if (lost !== null || address.query === query) return;
   url.search = [query, address.streamlit].filter(Boolean).join("&");

@@ -76,7 +76,7 @@ export default function ({ labels, secrets }: { labels: Labels; secrets: string[
  * Copy a text to the clipboard.
  * @param place in which the fallback puts a text field for a moment
  */
-async function copyText(text: string, place: HTMLElement) {
+export async function copyText(text: string, place: HTMLElement) {
   try {
     await navigator.clipboard.writeText(text); // not there if the page came without TLS
     return true;

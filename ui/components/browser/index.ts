@@ -9,6 +9,7 @@ import chartLinks from "./chart_link.ts";
 import contents from "./contents.ts";
 import copy from "./copy.ts";
 import drawer from "./drawer.ts";
+import embedded from "./embedded.ts";
 import light from "./light.ts";
 import near from "./near.ts";
 import pageState from "./page_state.ts";
@@ -30,7 +31,7 @@ function applyLanguage(tag: string) {
 /** The parts by the keys of their data. */
 // biome-ignore lint/suspicious/noExplicitAny: each has data of its own
 const PARTS: Record<string, (data: any, run: Run) => void | (() => void)> = {
-  ...{ language: applyLanguage, address, charts: chartLinks, contents, copy, drawer, light, near },
+  ...{ language: applyLanguage, address, charts: chartLinks, contents, copy, drawer, embedded, light, near },
   ...{ page_state: pageState, present, question, room, saving, terms, theme, width, words },
 };
 

@@ -69,7 +69,8 @@ export default function ({ key, control, stop }: Light) {
     sheet.textContent = `${selector} { ${RING} } ${both} { scroll-margin: ${above} 0 2rem; }`;
   };
   highlight(0, RING_ROOM);
-  if (previousStop !== stop) {
+  // What is wrong with a link is said at the page's top, and read first.
+  if (previousStop !== stop && !document.querySelector(".st-key-notices")) {
     previousStop = stop;
     let behavior: ScrollBehavior = prefersReducedMotion() ? "instant" : "smooth";
     holdScroll(() => {

@@ -8,6 +8,7 @@ import { debounce } from "../_shared/debounce.ts";
 import { perFrame } from "../_shared/lifecycle.ts";
 import { formatNumbers, onViewRequest, parseNumbers, savedValue, setValue } from "../_shared/view_state.ts";
 import { currentHeading, pageHeadings, scrollToHeading } from "./contents.ts";
+import { averageCells } from "./heatmaps.ts";
 import { holdScroll } from "./hold_scroll.ts";
 import { sectionSelector } from "./light.ts";
 import { watchPage } from "./page_watch.ts";
@@ -106,7 +107,11 @@ function registerChart(chart: Chart) {
   const camera = scene?.getCamera ? formatNumbers(cameraNumbers(scene.getCamera())) : "";
   initialViews.set(chart, { camera, tool: dragMode(chart) });
   restoreView(chart);
-  chart.on("plotly_afterplot", () => saveView(chart));
+  averageCells(chart);
+  chart.on("plotly_afterplot", () => {
+    saveView(chart);
+    averageCells(chart);
+  });
   chart.on("plotly_relayout", (change) => {
     saveView(chart);
     if (Object.keys(change ?? {}).some((name) => name.endsWith("dragmode"))) saveTool(chart); // a click on the mode bar, not a new figure
@@ -231,7 +236,9 @@ function scrollToTarget() {
     holdScroll(() => mainElement()?.scrollTo({ top, behavior: "instant" }));
     return;
   }
-  const part = targetSection ? document.querySelector(sectionSelector(`near-${targetSection}`)) : null;
+  const part = targetSection
+    ? document.querySelector(`${sectionSelector(`near-${targetSection}`)}, [data-section="${targetSection}"]`)
+    : null;
   if (!part) return;
   targetSection = "";
   setValue("to", null);
@@ -261,6 +268,7 @@ export default function () {
   page.schedule();
   if (isWatching) return;
   isWatching = true;
+  targetSection = savedValue("to") ?? ""; // of the link, as an embedded section's
   watchPage(page.schedule);
   document.addEventListener("click", onExpanderClick, true);
   document.addEventListener("click", saveScrollBefore, true);

@@ -3,6 +3,7 @@
 
 import { saveBlob } from "../_shared/save.ts";
 import { exportViewState } from "../_shared/view_state.ts";
+import { type EmbedData, showEmbedDialog } from "./embed.ts";
 
 const IMAGE_KINDS = ["png", "svg"];
 
@@ -41,8 +42,11 @@ function closeMenus(except?: Element | null) {
     if (button.parentElement !== except) setOpen(button, false);
 }
 
-/** @param data.failed error message for a file that cannot be made */
-export default function ({ failed }: { failed: string }) {
+/**
+ * @param data.failed error message for a file that cannot be made
+ * @param data.embed for the dialog of what embeds a figure
+ */
+export default function ({ failed, embed }: { failed: string; embed: EmbedData }) {
   const click = async ({ target }: MouseEvent) => {
     const button = target instanceof Element ? target.closest("button") : null;
     const menu = button?.closest("[data-offer]") as HTMLElement | null;
@@ -52,6 +56,12 @@ export default function ({ failed }: { failed: string }) {
     status.textContent = "";
     if ("opens" in button.dataset) {
       setOpen(button, button.ariaExpanded !== "true");
+      return;
+    }
+    if (button.dataset.embed) {
+      closeMenus();
+      menu.querySelector<HTMLElement>("[data-opens]")?.focus(); // which has the focus again once the dialog is closed
+      showEmbedDialog(embed, button.dataset.embed, button.dataset.figure ?? "");
       return;
     }
     const { offer = "" } = menu.dataset;

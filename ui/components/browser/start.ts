@@ -19,6 +19,9 @@ try {
   // No storage in a frame whose cookies are blocked: the system's theme.
 }
 
+// A section alone is shown without the page around it from the first frame on.
+if (new URLSearchParams(location.search).get("section")) document.documentElement.dataset.embedded = "";
+
 // Parsing Plotly blocks the page for half a second. If no chart has needed it yet, it is parsed while the browser is idle.
 
 const PAUSE = 2000; // ms without a run, a loaded file or an input of the reader

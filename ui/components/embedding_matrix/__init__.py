@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from embedlib.components.payload import pack
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.data import SharedData
-from ui.components._shared.payload import pack
+from ui.components._shared.data import SharedData, serve
 
 __all__ = ["LABELS", "MatrixRow", "Strip", "embedding_matrix", "matrix_strip"]
 
@@ -109,4 +109,4 @@ def embedding_matrix(
         "limit": limit,
         "labels": dict(labels),
     }
-    _component(key=key, data=pack(header, [values.float()], shared=strip.values))
+    _component(key=key, data=pack(header, [values.float()], shared=serve(strip.values)))

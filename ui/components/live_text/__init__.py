@@ -27,6 +27,7 @@ def live_text(
     labels: Mapping[str, str],
     key: str,
     on_change: Callable[[], None],
+    lines: bool = False,
 ) -> LiveText:
     """Draw the text area and return its contents: the browser's last report for this revision, or `value`.
 
@@ -36,10 +37,11 @@ def live_text(
     to. One character more than `limit` code points is sent, so that the page can detect longer texts.
 
     Args:
-        labels: "label" of the area; with a "hint" beside it, Enter sends the text and Shift+Enter makes a new line.
+        labels: "label" of the area, and a "hint" beside it if there is one.
+        lines: whether Enter makes a new line; otherwise it sends the text, and Shift+Enter makes one.
     """
     current = reported_text(key, revision=revision, limit=limit) or LiveText(value, len(value))
-    data = {"value": current.text, "revision": revision, "limit": limit, "labels": dict(labels)}
+    data = {"value": current.text, "revision": revision, "limit": limit, "lines": lines, "labels": dict(labels)}
     _mount(key=key, data=data, on_content_change=on_change)
     return current
 

@@ -5,7 +5,13 @@ import { direction } from "../_shared/text.ts";
 import { agreementPause, isOver, measure, pause } from "./text.ts";
 
 /** What Python sends. */
-type Data = { value: string; revision: number; limit: number; labels: { label: string; hint?: string } };
+type Data = {
+  value: string;
+  revision: number;
+  limit: number;
+  lines: boolean;
+  labels: { label: string; hint?: string };
+};
 /** What the field reports. */
 type Content = { text: string; total: number; revision: number | null; count: number };
 /** What the field remembers between runs. */
@@ -37,7 +43,7 @@ function mountField(parentElement: ParentElement) {
       field.report = (content) => setStateValue("content", content);
       part(field.box, "label").textContent = data.labels.label;
       part(field.box, "small").textContent = data.labels.hint ?? "";
-      field.area.enterKeyHint = data.labels.hint ? "send" : "enter";
+      field.area.enterKeyHint = data.lines ? "enter" : "send";
       if (!field.composing) applyRevision(field);
       watchAgreement(field);
       field.box.hidden = false;
@@ -86,7 +92,7 @@ function createField(parentElement: ParentElement): Field {
     if (field.timer !== null) send(field);
   });
   area.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !field.data.labels.hint) return;
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || field.data.lines) return;
     event.preventDefault();
     send(field);
     if (matchMedia("(hover: none)").matches) area.blur(); // closes the keyboard on the screen, which hides the page

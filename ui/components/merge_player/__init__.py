@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from embedlib.components.payload import STEPS
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import STEPS
 
 __all__ = ["LABELS", "MAX_PARTS", "MAX_PIECES", "Piece", "State", "merge_player"]
 

@@ -20,7 +20,6 @@ function mountMerges(parentElement: ParentElement) {
   const below = makeElement("p", { className: "below" });
   const log = makeElement("div", { className: "log", testid: "merge-log" });
   const root = makeElement("div", { className: "merges", testid: "merge-player" }, strip, steps.bar, stage, below, log);
-  steps.bar.append(steps.step);
   parentElement.append(root);
 
   let merges: Merges | null = null;
@@ -69,8 +68,9 @@ function mountMerges(parentElement: ParentElement) {
     if (!merges) return;
     const { labels, states } = merges;
     showMoment(stage, merges, time);
-    render(<Log merges={merges} done={Math.floor(time + 1e-6) - 1} jump={player.jump} />, log);
-    log.scrollLeft = log.scrollWidth * (strip.dir === "rtl" ? -1 : 1); // to the newest
+    const done = Math.floor(time + 1e-6) - 1;
+    render(<Log merges={merges} done={done} jump={player.jump} />, log);
+    log.scrollLeft = done < 1 ? 0 : log.scrollWidth * (strip.dir === "rtl" ? -1 : 1); // to the newest
     const step = stepAt(time);
     const written = step > 0 ? states[Math.min(step, states.length) - 1].parts.join(" | ") : pieceLabel(merges);
     const name = `${labels.figure} · ${written}`;

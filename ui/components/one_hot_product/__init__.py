@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
+from embedlib.components.payload import STEPS, pack
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.payload import STEPS, pack
 
 __all__ = ["LABELS", "MAX_COLUMNS", "MAX_TOKENS", "one_hot_product", "rows_to_draw"]
 
@@ -26,7 +26,7 @@ LABELS: dict[str, str] = STEPS | {
     "result": N_("token rows"),
     "id": N_("id"),
     "dimension": N_("dimension"),
-    "gap": N_("⋮ {count} more rows"),
+    "gap": N_("⋮ rows left out: {count}"),
     "dimensions_shown": N_("dimensions {first}–{last} of {d_model}"),
     "all_dimensions": N_("all {d_model} dimensions"),
     "scroll_dimensions": N_("First dimension"),
@@ -72,7 +72,8 @@ def rows_to_draw(ids: Sequence[int], vocab_size: int) -> list[int]:
     for candidate in (0, vocab_size - 1, *beside):
         if len(chosen) < FEW and 0 <= candidate < vocab_size:
             chosen.add(candidate)
-    return sorted(chosen)
+    # A single row between two is drawn: to say that it is left out takes as much room.
+    return sorted(chosen | {row + 1 for row in chosen if row + 2 in chosen})
 
 
 def one_hot_product(

@@ -163,7 +163,7 @@ function useSteps(root: RefObject<HTMLDivElement | null>, labels: Model["labels"
   current.current = labels;
   useLayoutEffect(() => {
     const parts = stepBar("product", STEP_COUNT);
-    bar.current?.append(parts.bar, parts.step);
+    bar.current?.append(parts.bar);
     steps.current = playSteps(parts, root.current as HTMLElement, {
       last: STEP_COUNT - 1,
       instant: true,

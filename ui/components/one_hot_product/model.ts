@@ -70,7 +70,9 @@ export function shorten<Whole extends Pick<Model, "tokens" | "rows">>(
   if (whole.tokens.length <= most) return whole;
   const last = Math.max(most, whole.tokens.findIndex(({ position }) => position === chosen) + 1);
   const tokens = whole.tokens.slice(last - most, last);
-  return { ...whole, tokens, rows: withSkipped(whole.rows.filter((row) => tokens.some(({ id }) => id === row.id))) };
+  const picked = new Set(tokens.map(({ id }) => id));
+  const isDrawn = ({ id }: TableRow) => picked.has(id) || (picked.has(id - 1) && picked.has(id + 1));
+  return { ...whole, tokens, rows: withSkipped(whole.rows.filter(isDrawn)) };
 }
 
 /** The token that a cell belongs to; a row of E belongs to the first that picks it. */

@@ -43,8 +43,7 @@ export function Tables({ model, dimensions, cell, marks, isLookedUp, isStacked }
   const gap = (count: number) =>
     count > 0 && (
       <tr class="gap">
-        <td colSpan={3} />
-        <td colSpan={dimensions.length}>{fillLabel(labels.gap, { count: countText(count) })}</td>
+        <td colSpan={3 + dimensions.length}>{fillLabel(labels.gap, { count: countText(count) })}</td>
       </tr>
     );
   /** Which of the marks a row has, given the tokens that it belongs to. */

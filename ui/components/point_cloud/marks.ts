@@ -61,7 +61,7 @@ export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): 
       context.stroke();
     }
     drawLeaders(context, placed, theme.ink);
-    for (const { id, look, dot: radius } of placed) if (look === "crowd") dotAt(Number(id), radius ?? 0);
+    for (const { id, look, dot: radius } of placed) if (look === "crowd" && radius) dotAt(Number(id), radius);
     for (const index of header.named) dotAt(index, 5.5);
     tokenScreen.forEach(([x, y], at) => {
       const { position } = header.tokens[at];
@@ -86,6 +86,11 @@ function cloudLabels(picture: Picture): PlacedLabel[] {
   const dots = [...neighbours.map(([index]) => index), ...header.named].map(screen);
   const blocked = [...dots, ...tokenScreen].map(([x, y]) => boxAround(x, y, 6));
   if (chosen !== null) blocked.push(boxAround(screen(chosen)[0], screen(chosen)[1], 12));
+  if (model.count <= FEW) {
+    const radius = crowdDot(picture);
+    for (let index = 0; index < model.count; index += 1)
+      blocked.push(boxAround(screen(index)[0], screen(index)[1], radius));
+  }
   const widthOf = textWidth(theme.font, 1);
   const room = { plot: view.plot, blocked, before: picture.labels };
   const ranking = rankingOf(picture);
@@ -135,11 +140,14 @@ function rankingOf({ header, model, page, crowdOnly, plainRanking }: Picture): A
   return plainRanking(model.count);
 }
 
-const crowdLabel = ({ model, crowdRadius }: Picture, index: number, [x, y]: number[], air: number): Label => {
-  const dot = Math.max(3.5, 0.8 * crowdRadius);
-  const reach = model.count <= FEW ? 66 : 0;
-  return { id: `${index}`, text: model.labels[index], look: "crowd", x, y, dot, gap: dot + 3.5, air, reach };
-};
+const crowdDot = ({ crowdRadius }: Picture) => Math.max(3.5, 0.8 * crowdRadius);
+
+function crowdLabel(picture: Picture, index: number, [x, y]: number[], air: number): Label {
+  const dot = crowdDot(picture);
+  const place = { id: `${index}`, text: picture.model.labels[index], x, y, gap: dot + 3.5 };
+  // Where points are few, no name covers any of them; where they are many, none covers one that has a name.
+  return { ...place, look: "crowd", ...(picture.model.count <= FEW ? { reach: 66, air: 2 } : { dot, air }) };
+}
 
 /** Whether a place is in the picture; that of a point that has not come yet is not. */
 const isInSight = ({ plot }: View, x: number, y: number) =>

@@ -14,7 +14,7 @@ import { showLabels } from "./labels.ts";
 import { drawMarks } from "./marks.ts";
 import { blend, interpolate, type Model, toFrame } from "./model.ts";
 import { DIM, drawOrder, drawRegion, FRONT, PLAIN } from "./picking.ts";
-import { exposeForTests, type Neighbours } from "./scatter.ts";
+import { exposeForTests } from "./scatter.ts";
 
 /** A cloud whose points are here. */
 export type Shown = Cloud & { model: Model; view: View };
@@ -26,11 +26,11 @@ const NOWHERE = { centre: [0, 0, 0], scale: 1, low: [-1, -1, -1], high: [1, 1, 1
 export const isShown = (cloud: Cloud): cloud is Shown => cloud.model !== null && cloud.view !== null;
 
 /**
- * How each point looks.
+ * How each point looks. The chosen one and its neighbours are marks over them, so that no choice redraws the points
+ * once they have stepped back.
  * @param mask 1 for what is sought or marked, null where nothing is
- * @param neighbours of the chosen one
  */
-export function statesOf(count: number, mask: Uint8Array | null, chosen: number | null, neighbours: Neighbours) {
+export function statesOf(count: number, mask: Uint8Array | null, chosen: number | null) {
   const states = new Uint8Array(count).fill(mask !== null || chosen !== null ? DIM : PLAIN);
   let front = 0;
   for (let at = 0; mask && at < count; at += 1) {
@@ -38,7 +38,6 @@ export function statesOf(count: number, mask: Uint8Array | null, chosen: number 
     states[at] = FRONT;
     front += 1;
   }
-  for (const [index] of neighbours) states[index] = FRONT;
   return { states, front };
 }
 
@@ -48,7 +47,7 @@ export function restyle(cloud: Cloud) {
   cloud.neighbours = chosen !== null && header.chosen === chosen ? header.neighbours : [];
   const mask = cloud.marked ?? cloud.foundMask;
   cloud.crowdOnly = mask === null && chosen === null;
-  const { states, front } = statesOf(tints.length, mask, chosen, cloud.neighbours);
+  const { states, front } = statesOf(tints.length, mask, chosen);
   cloud.front = front;
   cloud.found = cloud.marked ? firstOf(cloud.marked) : cloud.matches;
   if (!sameBytes(cloud.states, states)) [cloud.states, cloud.orderedFor] = [states, null];

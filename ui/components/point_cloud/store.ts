@@ -75,7 +75,7 @@ function counted(body: Uint8Array<ArrayBuffer>) {
   return { buffer: body.buffer, count, width, rest: body.subarray(8 + width * count) };
 }
 
-/** @param data packed as ui/components/_shared/payload.py does */
+/** @param data packed as embedlib/components/payload.py does */
 export function readPart(data: Uint8Array): Part {
   const { header, bytes } = unpackPayload<{ part: Part["part"] }>(data);
   return READERS[header.part](header, bytes, data.length);

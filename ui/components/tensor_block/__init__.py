@@ -6,10 +6,10 @@ from typing import Any
 
 from torch import Tensor
 
+from embedlib.components.payload import float_bytes, pack
 from embedlib.i18n import N_
 from ui.components import register
-from ui.components._shared.data import SharedData
-from ui.components._shared.payload import float_bytes, pack
+from ui.components._shared.data import SharedData, serve
 from ui.components._shared.reports import new_report
 
 __all__ = ["LABELS", "BlockView", "drawn_shape", "tensor_block"]
@@ -41,6 +41,7 @@ LABELS: dict[str, str] = {
     "top": N_("Top"),
     "views": N_("View"),
     "hint": N_("Drag the block to rotate it; point at a cell to see its number."),
+    "hint_touch": N_("Drag the block to rotate it; tap a cell to see its number."),
     "readout": N_("sequence {sample}, position {position}, dimension {dimension} · ‘{label}’: {value}"),
     "shown": N_("Drawn are the first {drawn} of its {whole} numbers."),
     "scale": N_("The colours end at ±{limit}; larger numbers have the darkest colour."),
@@ -101,7 +102,7 @@ def tensor_block(
         "labels": dict(labels),
     }
     numbers = SharedData(float_bytes(values[:batch, :positions, :dimensions]))  # up to 256 kB, unchanged by rotation
-    _component(key=key, data=pack(header, shared=numbers), on_view_change=on_view)
+    _component(key=key, data=pack(header, shared=serve(numbers)), on_view_change=on_view)
     return view
 
 

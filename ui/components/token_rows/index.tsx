@@ -1,7 +1,7 @@
 // Several tokenizations of one text, aligned by character. Only the lines in sight are elements; the page's one pointer
 // counts columns, and what holds the column under it is marked in every row.
 
-import { canvasContext, makeElement } from "../_shared/elements.ts";
+import { canvasContext, makeElement, windowHeight } from "../_shared/elements.ts";
 import { handleKeys, isActivation, keyAlong } from "../_shared/keys.ts";
 import {
   type Page,
@@ -34,7 +34,6 @@ import {
 import { Counts, Differences, LinesInSight, tokenSentence, tokensAtText } from "./head.tsx";
 import { lineElement } from "./line.tsx";
 
-const TOUCHED = window.matchMedia("(hover: none)");
 const MAX_LINES = 3; // in sight at once
 const SHORT = 1.35; // times larger is a text that is one line even so
 
@@ -110,7 +109,7 @@ function mountRows(parentElement: ParentElement) {
     lineHeight = probe.offsetHeight;
     probe.remove();
     // Whole lines; where they scroll, never more than a screen of them.
-    const fitting = names ? Math.floor(Math.max(560, window.innerHeight * 0.8) / lineHeight) : MAX_LINES;
+    const fitting = names ? Math.floor(Math.max(560, windowHeight() * 0.8) / lineHeight) : MAX_LINES;
     shown = Math.min(lines.length, MAX_LINES, Math.max(1, fitting));
     scroller.style.height = `${shown * lineHeight}px`;
     list.resize(lines.length, lineHeight);
@@ -134,7 +133,7 @@ function mountRows(parentElement: ParentElement) {
     mark("chosen", partsAt(model, chosen));
     mark("cursor", cursor ? tokenSelector(cursor) : "");
     const { labels, count } = model;
-    const hint = <span class="hint">{labels[TOUCHED.matches ? "hint_touch" : "hint"]}</span>;
+    const hint = <span class="hint">{labels.hint}</span>;
     const differences = <Differences model={model} column={hovered ?? chosen} onStep={goToDifference} />;
     render(count ? [differences, hint] : labels.empty, above);
     const ways = lines.length > shown && (

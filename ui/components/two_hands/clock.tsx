@@ -1,6 +1,6 @@
 // A circle with the query's hand, the key's hand and the arc from one to the other.
 
-import { arcPoints, handAngle, type Pair } from "./hands.ts";
+import { arcPoints, handAngle, labelAngles, type Pair } from "./hands.ts";
 
 interface Hands {
   queryHand: Pair;
@@ -26,6 +26,10 @@ export function Clock({
     { name: "query", hand: queryHand },
     { name: "key", hand: keyHand },
   ].map(({ name, hand: [x, y] }) => ({ name, x: round(x * scale), y: round(-y * scale) }));
+  const places = labelAngles(queryHand, keyHand).map((angle) => ({
+    x: round(1.12 * Math.cos(angle)),
+    y: round(-1.12 * Math.sin(angle)),
+  }));
   return (
     <svg
       class="clock"
@@ -42,7 +46,10 @@ export function Clock({
           <line x2={x} y2={y} />
           <circle cx={x} cy={y} r={names ? 0.055 : 0.13} />
           {names && (
-            <text x={round(x * 1.13)} y={round(y * 1.13)} text-anchor={x > 0.3 ? "start" : x < -0.3 ? "end" : "middle"}>
+            <text
+              {...places[index]}
+              text-anchor={places[index].x > 0.3 ? "start" : places[index].x < -0.3 ? "end" : "middle"}
+            >
               {names[index]}
             </text>
           )}

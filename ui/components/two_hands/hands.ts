@@ -33,3 +33,14 @@ export function arcPoints(start: number, angle: number, { radius = 0.3, widening
   }
   return points.join(" ");
 }
+
+const APART = 0.3; // radians between two labels on the rim, at least
+
+/** Where the names of two hands stand on the rim, in radians: at the ends of the hands, or beside each other. */
+export function labelAngles(query: Pair, key: Pair): [query: number, key: number] {
+  const [a, b] = [handAngle(query), handAngle(key)];
+  const between = Math.atan2(Math.sin(a - b), Math.cos(a - b));
+  const push = Math.max(0, APART - Math.abs(between)) / 2;
+  const side = between < 0 ? -1 : 1;
+  return [a + side * push, b - side * push];
+}

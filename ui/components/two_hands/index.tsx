@@ -23,6 +23,7 @@ type LabelName =
   | "key_rotation"
   | "between"
   | "rotation"
+  | "rotation_from"
   | "product"
   | "score"
   | "pair"
@@ -152,11 +153,12 @@ export default preactComponent<Data>(({ data }) => {
   const opening = state.together ? labels.opening : labels.opening_apart;
   const outcome = !isMoved ? opening : isSameDistance ? labels.stays : labels.changed;
   const sentence = fillLabel(outcome, values);
-  const rotation = (positions: number) =>
-    fillLabel(labels.rotation, {
+  const rotation = (positions: number, start = 0) =>
+    fillLabel(state.fromTokens && start ? labels.rotation_from : labels.rotation, {
+      start: radians(start),
       positions,
       frequency: decimalText(chosen.frequency, 4),
-      angle: radians(positions * chosen.frequency),
+      angle: radians(start + positions * chosen.frequency),
     });
   const tokenAt = (position: number) => (state.fromTokens ? "" : (data.tokens[position] ?? ""));
 
@@ -168,8 +170,13 @@ export default preactComponent<Data>(({ data }) => {
           {(["query", "key"] as const).map((hand) => (
             <label class={`hand ${hand}`} key={hand}>
               <span>
-                <b>{labels[hand]}</b> {fillLabel(labels.position, { position: state[hand] })}{" "}
-                <bdi>{tokenAt(state[hand])}</bdi>
+                <b>{labels[hand]}</b> {fillLabel(labels.position, { position: state[hand] })}
+                {tokenAt(state[hand]) && (
+                  <>
+                    {" "}
+                    (<bdi>{tokenAt(state[hand])}</bdi>)
+                  </>
+                )}
               </span>
               <input
                 type="range"
@@ -194,9 +201,11 @@ export default preactComponent<Data>(({ data }) => {
           <dl>
             <Fact name={labels.query_rotation} value={rotation(state.query)} />
             <Fact name={labels.key_rotation} value={rotation(state.key)} />
-            {!state.fromTokens && (
-              <Fact name={labels.between} value={rotation(distance)} isFixed={isMoved && isSameDistance} />
-            )}
+            <Fact
+              name={labels.between}
+              value={rotation(distance, chosen.between - distance * chosen.frequency)}
+              isFixed={isMoved && isSameDistance}
+            />
             <Fact
               name={fillLabel(labels.product, {
                 first: data.columns[state.pair][0],

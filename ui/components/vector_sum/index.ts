@@ -2,7 +2,14 @@
 
 import { clamp01 } from "../_shared/canvas.ts";
 import { colourIndices, paintIndices } from "../_shared/colour.ts";
-import { canvasContext, deviceRatio, makeElement, maxFigureHeight, tokenElement } from "../_shared/elements.ts";
+import {
+  canvasContext,
+  deviceRatio,
+  makeElement,
+  maxFigureHeight,
+  tokenElement,
+  windowHeight,
+} from "../_shared/elements.ts";
 import { type GridCell, handleKeys, isActivation, nextInGrid } from "../_shared/keys.ts";
 import { colourLegend } from "../_shared/legend.ts";
 import { type ParentElement, perFrame, persistentComponent, unmountFunction, watchSize } from "../_shared/lifecycle.ts";
@@ -12,13 +19,12 @@ import { namedStep, playSteps, stepBar } from "../_shared/stepper.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { registerScroll } from "../_shared/view_state.ts";
-import { axisTicks, fitsNumbers, type Rows, rowsLayout } from "./layout.ts";
+import { axisTicks, cellCharacters, numberSize, type Rows, rowsLayout } from "./layout.ts";
 import {
   bandValues,
-  cellTerms,
+  cellNumbers,
   cellText,
   columnsTogether,
-  isMasked,
   limitText,
   type Model,
   NARROW_TABLE,
@@ -48,8 +54,7 @@ function mountSum(parentElement: ParentElement) {
   const note = makeElement("span", { testid: "sum-note" });
   const hint = makeElement("span", { className: "hint" });
   const foot = makeElement("div", { className: "foot" }, legend.root, note, hint);
-  const controls = makeElement("div", { className: "controls" }, steps.bar, steps.step);
-  const root = makeElement("div", { className: "sum", testid: "vector-sum" }, controls, scroller, foot);
+  const root = makeElement("div", { className: "sum", testid: "vector-sum" }, steps.bar, scroller, foot);
   parentElement.append(root);
 
   const tooltip = createTooltip(root, { testid: "sum-readout" });
@@ -103,10 +108,10 @@ function mountSum(parentElement: ParentElement) {
     root.classList.remove("beside");
     const options = { isNarrow, isSlide, isTable: columns <= NARROW_TABLE };
     rows = isSlide
-      ? rowsLayout(count, maxFigureHeight() - controls.offsetHeight, options)
-      : rowsLayout(count, window.innerHeight - (isNarrow ? BAR : heightAbove()), {
+      ? rowsLayout(count, maxFigureHeight() - steps.bar.offsetHeight, options)
+      : rowsLayout(count, windowHeight() - (isNarrow ? BAR : heightAbove()), {
           ...options,
-          most: window.innerHeight - AROUND,
+          most: windowHeight() - AROUND,
         });
     root.classList.toggle("beside", rows.beside);
     root.style.setProperty("--count", String(count));
@@ -118,10 +123,11 @@ function mountSum(parentElement: ParentElement) {
     scroller.style.height = rows.maxScroll > 0 ? `${height}px` : "";
     spacer.style.height = rows.maxScroll > 0 ? `${height + rows.maxScroll}px` : "";
     const width = bands[0].cells.clientWidth;
-    const hasNumbers = fitsNumbers(columns, width, rows.rowHeight);
+    const characters = cellCharacters(columns, width, rows.rowHeight);
+    root.style.setProperty("--number", `${numberSize(rows.rowHeight)}px`);
     bands.forEach((band, index) => {
       paintBand(band, model as Model, index, Math.max(1, Math.floor(width * deviceRatio())));
-      writeNumbers(band, model as Model, index, hasNumbers);
+      writeNumbers(band, model as Model, index, characters);
       const ticks = axisTicks({ first: causal ? firstPosition : 0, columns }, width);
       band.axis.replaceChildren(
         ...ticks.map(({ at, share }) => {
@@ -143,9 +149,9 @@ function mountSum(parentElement: ParentElement) {
   function heightAbove() {
     const size = `${window.innerWidth} ${window.innerHeight}`;
     if (place.size !== size) {
-      const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
-      const above = figure.getBoundingClientRect().top + scrolled;
-      place = { size, above: above < window.innerHeight ? above : AROUND };
+      const page = document.querySelector('[data-testid="stMain"]'); // a notebook has none, and its cells move
+      const above = page ? figure.getBoundingClientRect().top + page.scrollTop : AROUND;
+      place = { size, above: above < windowHeight() ? above : AROUND };
     }
     return place.above;
   }
@@ -267,6 +273,7 @@ function fillBands(bands: Band[], { labels, tokens, ids, firstPosition, matrices
     band.sign.textContent = ["", pairs ? "↻" : "+", "="][index];
     band.scale.textContent =
       limit === matrices[2].scale.limit ? "" : fillLabel(labels.own_scale, { limit: limitText(limit) });
+    band.scale.style.setProperty("--stops", matrices[index].scale.stops.join(", "));
     band.axisName.textContent = labels.dimension;
     band.none.textContent = labels.no_addition;
     band.none.hidden = adds || index !== 1;
@@ -290,19 +297,20 @@ function paintBand({ canvas }: Band, model: Model, index: number, most: number) 
   canvasContext(canvas).drawImage(picture, 0, 0);
 }
 
-function writeNumbers({ numbers }: Band, model: Model, index: number, isWritten: boolean) {
-  const { rows, columns, decimals, matrices } = model;
-  const { values, scale } = matrices[index];
-  numbers.style.gridTemplateColumns = `repeat(${columns}, 1fr)`;
-  numbers.replaceChildren();
-  for (let at = 0; isWritten && at < rows * columns; at += 1) {
-    const cell = { row: Math.floor(at / columns), column: at % columns };
-    const { terms, decimals: own } = cellTerms(model, cell);
-    const number = makeElement("span", { text: isMasked(model, cell) ? "" : terms[index] });
-    // Decimal points stand under each other, though some sums need more digits to add up.
-    number.style.cssText = `color:${scale.ink(values[at])};padding-right:calc(50% - ${decimals / 2 + 1 + own - decimals}ch)`;
-    numbers.append(number);
-  }
+/** @param most characters of a cell */
+function writeNumbers({ numbers }: Band, model: Model, index: number, most: number) {
+  const { values, scale } = model.matrices[index];
+  const written = cellNumbers(model, index, most);
+  const usual = Math.min(...written.map(({ decimals }) => decimals || Infinity));
+  numbers.style.gridTemplateColumns = `repeat(${model.columns}, 1fr)`;
+  numbers.replaceChildren(
+    ...written.map(({ text, decimals }, at) => {
+      const number = makeElement("span", { text });
+      // Decimal points stand under each other, though some sums need more digits to add up.
+      number.style.cssText = `color:${scale.ink(values[at])};padding-right:calc(50% - ${decimals - usual / 2 + 1}ch)`;
+      return number;
+    }),
+  );
 }
 
 /** How much of each band is there at a time. */

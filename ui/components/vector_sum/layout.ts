@@ -10,8 +10,7 @@ const WRITTEN = 24; // height of a row of a table whose numbers are read one by 
 const LEAST = 11; // height of a row whose label can be read
 const MOST = 40;
 const READABLE = 15; // height of a row whose label can be read from the last row of a lecture hall, magnified
-const NUMBER = 56; // width of a cell with its number
-const NUMBER_HEIGHT = 16;
+const NUMBER_HEIGHT = 16; // height of a row with numbers
 const USUAL = 9; // rows of a short sentence
 const TICK = 56; // least distance of the axis' numbers
 
@@ -40,9 +39,15 @@ export function rowsLayout(
   return { beside, rowHeight, height, maxScroll: count * rowHeight - height };
 }
 
-/** Whether cells have room for their numbers, in a band of a width. */
-export const fitsNumbers = (columns: number, width: number, rowHeight: number) =>
-  columns * NUMBER <= width && rowHeight >= NUMBER_HEIGHT;
+/** How many characters of a number a cell has room for, in a band of a width. */
+export function cellCharacters(columns: number, width: number, rowHeight: number) {
+  const digit = numberSize(rowHeight) / 2;
+  // The decimal point is half as wide as a digit.
+  return rowHeight < NUMBER_HEIGHT ? 0 : Math.max(0, Math.floor((width / columns - 4) / digit + 0.5));
+}
+
+/** Font size of the numbers in cells. */
+export const numberSize = (rowHeight: number) => clamp(rowHeight - 5, 12, 16);
 
 /** The columns that the axis numbers, and where each has its middle, as a share of the width. */
 export function axisTicks({ first, columns }: { first: number; columns: number }, width: number) {

@@ -80,6 +80,28 @@ export function cellTerms(
   return { terms: values.map((value) => decimalText(value, decimals)), sign: "=", decimals };
 }
 
+/**
+ * The numbers of a band as text, each with its decimals: as the sums add up where cells have room for that, else, in a narrow
+ * table, rounded to as many decimals as fit; none where not even one does.
+ * @param most characters of a cell
+ */
+export function cellNumbers(model: Model, index: number, most: number): { text: string; decimals: number }[] {
+  const { rows, columns, matrices } = model;
+  if (most < 4) return [];
+  const cells = Array.from({ length: rows * columns }, (_, at) => ({
+    row: Math.floor(at / columns),
+    column: at % columns,
+  }));
+  const exact = cells.map((cell) => (isMasked(model, cell) ? null : cellTerms(model, cell)));
+  if (exact.every((each) => !each || each.terms.every((text) => text.length <= most)))
+    return exact.map((each) => ({ text: each?.terms[index] ?? "", decimals: each?.decimals ?? 0 }));
+  const rounded = (decimals: number) =>
+    matrices.map(({ values }) => Array.from(values, (value) => decimalText(value, decimals)));
+  const fits = (decimals: number) => rounded(decimals).every((texts) => texts.every((text) => text.length <= most));
+  const decimals = columns > NARROW_TABLE ? undefined : [4, 3, 2, 1].find(fits);
+  return decimals ? rounded(decimals)[index].map((text, at) => ({ text: exact[at] ? text : "", decimals })) : [];
+}
+
 /** Whether a cell is of a key after the query. */
 export const isMasked = ({ causal }: Pick<Model, "causal">, { row, column }: GridCell) => causal && column > row;
 

@@ -86,7 +86,7 @@ def show_notices(prepared: PreparedText) -> None:
         show_no_tokens()
 
 
-def setting_area(setting: str, label: str, *, limit: int, key: str | None = None) -> PreparedText:
+def setting_area(setting: str, label: str, *, limit: int, key: str | None = None, lines: bool = False) -> PreparedText:
     """Draw a text area for a setting; return the prepared text.
 
     Args:
@@ -94,6 +94,7 @@ def setting_area(setting: str, label: str, *, limit: int, key: str | None = None
         label: of the area.
         limit: most characters that are kept.
         key: of the area; None for f"{setting}-area".
+        lines: whether the text has several lines, so that Enter makes a new one.
     """
     key = key or f"{setting}-area"
     content = live_text(
@@ -103,6 +104,7 @@ def setting_area(setting: str, label: str, *, limit: int, key: str | None = None
         labels={"label": label},
         key=key,
         on_change=partial(_store_setting, setting, key, limit),
+        lines=lines,
     )
     state.note_control(setting)
     return prepare(content.text, total_characters=content.total_characters, limit=limit)

@@ -10,8 +10,8 @@ import pytest
 from embedlib.positional import STARTING_POINTS, FormulaError, make_scheme
 from embedlib.positional.formula import FUNCTIONS, LINES
 from embedlib.positional.formula import NAMES as KNOWN
-from embedlib.positional.formula.evaluate import MOST_WORK
-from embedlib.positional.formula.language import MOST_NODES
+from embedlib.positional.formula.evaluate import MAX_WORK
+from embedlib.positional.formula.language import MAX_NODES
 
 N_POSITIONS = 32
 PARAMETERS = "base = 10000 (10..1e6); a ~ 0.1; b[h] ~ 1; t[32] ~ 1; c[h, 32] ~ 1"
@@ -134,7 +134,7 @@ def test_no_parameters_end_in_anything_but_parameters_or_a_formula_error() -> No
 
 def test_the_largest_formula_is_within_what_one_may_compute() -> None:
     # Of what the first positions need nothing is refused; memory is bounded by the blocks, time by this product.
-    assert MOST_NODES * 2 * N_POSITIONS**2 * 8 < MOST_WORK
+    assert MAX_NODES * 2 * N_POSITIONS**2 * 8 < MAX_WORK
 
 
 @pytest.mark.thorough

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from embedlib.components.cloud import MOTION_LABELS as LABELS
+from embedlib.components.payload import pack
 from ui.components import register
 from ui.components._shared.data import data_address
-from ui.components._shared.payload import pack
 from ui.components._shared.reports import resolve_choice
-from ui.components.point_cloud.labels import MOTION_LABELS as LABELS
 from ui.components.point_cloud.motion.frames import row_motion_frames
 from ui.theme import current_theme
 

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from embedlib.components.payload import pack
 from ui.cache.bounded import BoundedCache
-from ui.components._shared.data import SharedData
-from ui.components._shared.payload import pack
+from ui.components._shared.data import SharedData, serve
 
 CHUNK = 5  # steps that travel together; only the last few, which are not yet so many, are fetched again as they grow
 FINEST = 32_767  # a coordinate is a 16-bit share of its step's largest: a hundredth of a pixel on any screen
@@ -38,7 +38,7 @@ def row_motion_frames(
         some = tuple(int(step) for step in steps[first : first + CHUNK])
         several = places[first : first + CHUNK]
         chunk = _written.get((run, some, len(several[0])), partial(_chunk, some, several))
-        addresses.append(chunk.address)
+        addresses.append(serve(chunk).address)
     return addresses
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embedlib.projection import greatest_share_by_chance
+from embedlib.projection import chance_variance_share
 
 SIZES = [(3, 2), (5, 3), (7, 8), (12, 2), (20, 5), (20, 9), (4, 64), (100, 2), (50, 50), (30, 768), (1000, 64)]
 
@@ -15,10 +15,10 @@ def test_the_first_axis_of_normal_rows_holds_that_share_on_average(n_samples: in
         rows = np.random.default_rng([7, seed]).standard_normal((n_samples, n_features))
         variances = np.linalg.svd(rows - rows.mean(axis=0), compute_uv=False) ** 2
         shares.append(variances[0] / variances.sum())
-    assert greatest_share_by_chance(n_samples, n_features) == pytest.approx(np.mean(shares), rel=0.03)
+    assert chance_variance_share(n_samples, n_features) == pytest.approx(np.mean(shares), rel=0.03)
 
 
 def test_one_axis_holds_all_and_sizes_are_checked() -> None:
-    assert greatest_share_by_chance(2, 1) == greatest_share_by_chance(2, 900) == greatest_share_by_chance(900, 1) == 1.0
+    assert chance_variance_share(2, 1) == chance_variance_share(2, 900) == chance_variance_share(900, 1) == 1.0
     with pytest.raises(ValueError, match="n_samples=1 must be at least 2"):
-        greatest_share_by_chance(1, 5)
+        chance_variance_share(1, 5)

@@ -1,9 +1,29 @@
-"""Chips: tokens as they appear on a page."""
+"""The tokens of a text as chips: what the browser is sent of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Any
 
+from embedlib.i18n import N_
 from embedlib.tokenizers import Token, split_characters, token_label
+
+__all__ = ["LABELS", "Chip", "chips", "chips_data"]
+
+# Every string on the component, in English; the page passes the same names with translations.
+LABELS: dict[str, str] = {
+    "tokens": N_("Tokens"),
+    "hint": N_("Choose a token to see its id, its position and its bytes."),
+    "empty": N_("There are no tokens yet: type a text above."),
+    "text": N_("Text"),
+    "id": N_("Id"),
+    "position": N_("Position"),
+    "bytes": N_("Bytes"),
+    "more_bytes": N_("and {count} more"),
+    "part": N_("Part of a character"),
+    "part_of": N_("part {part} of the {parts} tokens that make {character}"),
+    "group": N_("{character}: {parts} tokens"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +86,19 @@ def chips(tokens: Sequence[Token], names: Sequence[str] | Mapping[int, str] = ()
         )
         stop = token.stop
     return written
+
+
+_values = attrgetter(*(field.name for field in fields(Chip)))
+
+
+def chips_data(
+    chips: Sequence[Chip], *, chosen: int | None, turn: int, note: str, labels: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the chips for the browser, with the chosen position and the number of the reader's last choice."""
+    return {
+        "chips": [_values(chip) for chip in chips],  # dataclasses.astuple copies each deeply, ten times as long
+        "chosen": chosen,
+        "turn": turn,
+        "note": note,
+        "labels": dict(labels),
+    }

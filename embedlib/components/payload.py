@@ -1,15 +1,17 @@
-"""The binary payload of components that draw numbers, and labels that they share."""
+"""The binary payload of components that draw numbers, data that payloads share, and labels of players."""
 
+import gzip
+import hashlib
 import json
 import struct
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from ui.components._shared.data import SharedData
 
 # Labels of a stepper's buttons, in English.
 STEPS: dict[str, str] = {
@@ -21,6 +23,35 @@ STEPS: dict[str, str] = {
 }
 INLINE = 4_096  # bytes up to which shared data travels with the header: a request costs more
 _SHARED = 1 << 31  # in the length of a header: the digest of shared data follows it
+_LEVEL = 6  # of gzip
+
+
+class SharedData:
+    """Content that many payloads refer to by its hash; keep it with the objects that it is made from."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+
+    @property
+    def nbytes(self) -> int:
+        """Return its size in bytes."""
+        return len(self.content)
+
+    @cached_property
+    def digest(self) -> bytes:
+        """Return the SHA-256 of the content: only who knows the content knows its address."""
+        return hashlib.sha256(self.content).digest()
+
+    @property
+    def address(self) -> str:
+        """Return the digest in hex, by which the browser asks for the content."""
+        return self.digest.hex()
+
+    @cached_property
+    def compressed(self) -> bytes | None:
+        """Return the content as gzip; None if that saves less than a tenth, as with most float32 numbers."""
+        compressed = gzip.compress(self.content, _LEVEL, mtime=0)
+        return compressed if len(compressed) < 0.9 * len(self.content) else None
 
 
 def pack(
@@ -62,5 +93,5 @@ def pack_text(header: str, tail: bytes, *, shared: SharedData | None = None) -> 
     if shared is not None and len(shared.content) <= INLINE:
         behind = shared.content
     elif shared is not None:
-        length, behind = length | _SHARED, bytes.fromhex(shared.address)
+        length, behind = length | _SHARED, shared.digest
     return b"".join((struct.pack("<I", length), text, behind, tail))

@@ -1,0 +1,153 @@
+"""Why position rows are added to token rows, and not appended to them."""
+
+from html import escape
+
+import streamlit as st
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from embedlib.i18n import N_
+from ui import cache
+from ui.cache.bounded import memo
+from ui.cache.minilm import MINILM, minilm_pieces, minilm_positions, minilm_table, opens_with_minilm
+from ui.export import Lines, save_table
+from ui.i18n import _, number, separator
+from ui.shared.page import section, text_table
+from ui.word_order.request import MAX_TOKENS, Request
+
+_STYLE = """
+.text-table.addition {
+  td { white-space: nowrap; }
+  .boxes { display: flex; }
+  .box { --hue: light-dark(#0067a8, #5cb3f0); align-items: center; border: 2px solid var(--hue); display: flex; }
+  .box { background: color-mix(in srgb, var(--hue) 22%, transparent); justify-content: center; width: 6rem; }
+  .matrix .box { background: none; border-color: currentColor; height: 3.5rem; }
+  .position { --hue: light-dark(#c24a00, #ff9a52); }
+  .sum { --hue: light-dark(#2a7a2e, #7cc47f); }
+}
+@media (max-width: 640px) { .text-table.addition { font-size: 0.8rem; .box { width: 3.4rem; } } }
+"""
+
+
+@section(
+    "order-added",
+    N_("Why positions are added, not appended"),
+    lead=N_(
+        "A model has to know of each token which one it is and where it stands. Its token row and its position row "
+        "could stand side by side, as one longer row. Models with position rows add them instead: one row, no longer "
+        "than before, says both. The next layer reads both, because it begins by multiplying by a matrix W, and the "
+        "product with a sum is the sum of two products: **W · (token + position) = W · token + W · position**."
+    ),
+)
+def show_addition(request: Request) -> None:
+    """Show what adding saves, and that both rows can be read back from their sum."""
+    st.html(f"<style>{_STYLE}</style>{_comparison(request.d_model)}")
+    st.write(
+        _(
+            "**Adding is appending with one matrix for both parts:** let W₁ and W₂ be the same matrix W, and both "
+            "lines of the table give the same. Appended, the row would be twice as wide; as it keeps its width through "
+            "all layers, every matrix of the model would have to grow with it."
+        )
+    )
+    if opens_with_minilm():
+        _show_read_back(request.first)
+    st.caption(
+        _(
+            "Query and key are both made from such sums, so their product, the score, has four parts: token with "
+            "token, token with position, position with token, and position with position. A head can learn to use one "
+            "of them. The page “Context” shows a head that finds the token before by its position."
+        )
+    )
+
+
+def _comparison(d_model: int) -> str:
+    """Draw a row appended and a row added, each with the matrix that reads it."""
+    head = ["", _("Input row"), _("Matrix that reads it"), _("What comes out"), _("Numbers in the matrix")]
+    token, position = (_box(_(name), kind) for name, kind in ((N_("token"), ""), (N_("position"), "position")))
+    products = _("{first} · token + {second} · position")
+    lines = [
+        [
+            escape(_("appended")),
+            _boxes(token + position),
+            _boxes(_box("W₁") + _box("W₂"), "matrix"),
+            escape(products.format(first="W₁", second="W₂")),
+            number(2 * d_model * d_model, ","),
+        ],
+        [
+            escape(_("added")),
+            _boxes(_box(_("sum"), "sum")),
+            _boxes(_box("W"), "matrix"),
+            escape(products.format(first="W", second="W")),
+            number(d_model * d_model, ","),
+        ],
+    ]
+    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in lines)
+    alt = escape(_("A row that is appended and a row that is added, with the matrices that read them"))
+    return (
+        f'<div class="text-table addition"><table aria-label="{alt}"><thead><tr>{names}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _box(text: str, kind: str = "") -> str:
+    return f'<span class="box {kind}">{escape(text)}</span>'
+
+
+def _boxes(boxes: str, kind: str = "") -> str:
+    return f'<div class="boxes {kind}">{boxes}</div>'
+
+
+def _show_read_back(text: str) -> None:
+    """Show the angle between both rows of each token in MiniLM, and which rows lie nearest to their sum."""
+    ids = [token.id for token in cache.tokenize_text(text, MINILM)[:MAX_TOKENS]]
+    if not ids:
+        return
+    cosines, tokens, positions = read_back(tuple(ids))
+    st.write(
+        _(
+            "Can the two be told apart again in the sum? Yes, if they point in different directions, and with hundreds "
+            "of dimensions two rows nearly always do. These are MiniLM’s rows for your first sentence (at position 0 "
+            "it puts a token of its own, [CLS]). The cosine of a token row and its position row, without the sign, is "
+            "{cosine:.2f} on average; 0 is a right angle (90°), 1 the same direction."
+        ).format(cosine=float(cosines.abs().mean()))
+    )
+    pieces, angles = minilm_pieces(), cosines.acos().rad2deg().tolist()
+    rows = {
+        _("Added rows"): [
+            _("{token} + position {position}").format(token=pieces[row], position=place)
+            for place, row in enumerate(ids, 1)
+        ],
+        _("Angle between them"): [_("{angle:.0f}°").format(angle=angle) for angle in angles],
+        _("Token row nearest to the sum (of {count:,})").format(count=len(pieces)): [pieces[row] for row in tokens],
+        _("Position row nearest to the sum (of {count:,})").format(count=len(minilm_positions())): [
+            number(position, ",") for position in positions
+        ],
+    }
+    title = _("Token and position read back from their sum")
+    lines = [[*line] for line in zip(ids, range(1, len(ids) + 1), cosines.tolist(), tokens, positions, strict=True)]
+    heading = ["token_id", "position", "cosine", "nearest_token_id", "nearest_position"]
+    save_table("word-order-read-back", title, rows, numbers=Lines(heading, lines))
+    text_table(rows, alt=title)
+    found = sum(line[0] == line[3] and line[1] == line[4] for line in lines)
+    sentence = _("**For {found} of {count} tokens** the rows nearest to the sum are the two that were added.")
+    if found == len(ids):
+        sentence += separator(" ") + _("The sum has lost neither of them.")
+    st.write(sentence.format(found=found, count=len(ids)))
+
+
+@memo()
+def read_back(token_ids: tuple[int, ...]) -> tuple[Tensor, list[int], list[int]]:
+    """Add MiniLM's rows of these tokens and of positions from 1 on, and find the rows nearest to the sums.
+
+    Returns:
+        Cosines of token row and position row, (n_tokens,); the nearest token rows, and the nearest position rows.
+    """
+    rows = minilm_table()[list(token_ids)]  # (n_tokens, d_model)
+    added = minilm_positions()[1 : len(token_ids) + 1]
+    cosines = (normalize(rows, dim=1) * normalize(added, dim=1)).sum(1)
+    tokens, positions = (
+        torch.cdist(rows + added, table).argmin(1).tolist() for table in (minilm_table(), minilm_positions())
+    )
+    return cosines.cpu(), tokens, positions
