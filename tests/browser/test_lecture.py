@@ -177,7 +177,7 @@ def test_a_lecture_is_left_lost_and_taken_up_again(
         expect(phone.locator("h1")).not_to_have_text(stop)
     presenter.get_by_test_id("step-2").click()
     expect(presenter.get_by_test_id("vector-sum")).to_have_attribute("data-step", "2")
-    expect(second.locator("#explore")).to_have_attribute("href", re.compile(r"vector-sum\.step!2"))
+    expect(second.locator("#explore")).to_have_attribute("href", re.compile(r"vector-sum\.step(!|%21)2"))
     second.locator("#explore").click()
     expect(second.get_by_test_id("vector-sum")).to_have_attribute("data-step", "2")
     back = second.locator(".way-back a")
