@@ -85,7 +85,7 @@ def test_a_small_phone_has_room_for_fingers_too(new_page: NewPage, server: Serve
     [
         *(
             (path, (1440, 900)) for path in FIGURES if path != "/compare"
-        ),  # its pictures, as many as schemes, come first
+        ),  # its pictures come first
         *((path, (1280, 720)) for path in FIGURES if path not in HIGH),
     ],
 )
