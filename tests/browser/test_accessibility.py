@@ -83,9 +83,7 @@ def test_a_small_phone_has_room_for_fingers_too(new_page: NewPage, server: Serve
 @pytest.mark.parametrize(
     ("path", "size"),
     [
-        *(
-            (path, (1440, 900)) for path in FIGURES if path != "/compare"
-        ),  # its pictures come first
+        *((path, (1440, 900)) for path in FIGURES if path != "/compare"),  # its pictures come first
         *((path, (1280, 720)) for path in FIGURES if path not in HIGH),
     ],
 )
