@@ -110,6 +110,10 @@ def voted_on(tabs: Tabs, url: str) -> tuple[Page, Page, Page]:
     )
     presenter.wait_for_url(re.compile("#room="))
     presenter.keyboard.press("Escape")
+    presenter.wait_for_function(  # the panel lies over nothing of the page
+        """() => document.querySelector('[data-testid="stMain"]').getBoundingClientRect().bottom
+            <= document.querySelector('.st-key-lecture')?.getBoundingClientRect().top"""
+    )
     address = f"{url}/follow/{room_of(presenter).partition('.')[0]}"
     first, second = (tabs.open(address, PHONE) for _ in range(2))
     stop = presenter.locator(".walk-title").inner_text()
