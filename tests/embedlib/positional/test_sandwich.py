@@ -1,4 +1,4 @@
-"""The product of two sinusoidal rows as a bias: where its angles are exact, against the formula."""
+"""The product of two sinusoidal rows as a bias: exact far out too, against the paper's formula as a loop."""
 
 import math
 
