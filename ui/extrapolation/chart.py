@@ -33,7 +33,7 @@ from ui.shared.saved_table import saved_table
 from ui.shared.schemes import file_name
 from ui.shared.scores import SHARES, format_machine, format_score
 
-HEIGHT = 410  # px; style.css keeps as much free
+HEIGHT = 385  # px; style.css keeps as much free
 
 
 @embeddable("lengths-chart")

@@ -82,7 +82,7 @@ def _comparison(d_model: int) -> str:
             number(d_model * d_model, ","),
         ],
     ]
-    names = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    names = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head)
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in lines)
     alt = escape(_("A row that is appended and a row that is added, with the matrices that read them"))
     return (
