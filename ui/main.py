@@ -140,7 +140,12 @@ browser(
     slides=slides.slides_data(),
     saving={"failed": _("This file could not be made: reload the page."), "embed": embed_dialog()},
     section=section,
-    copy={"copy": _("Copy link"), "copied": _("Link copied"), "by_hand": _("Copy this link")},
+    copy={
+        "copy": _("Copy link"),
+        "copied": _("Link copied"),
+        "without_text": _("Link copied without the text"),
+        "by_hand": _("Copy this link"),
+    },
     secrets=state.PRIVATE,
     look=state.requested_look(),
     room=presenter.room_data(page),

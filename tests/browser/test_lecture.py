@@ -141,6 +141,9 @@ def voted_on(tabs: Tabs, url: str) -> tuple[Page, Page, Page]:
     expect(presenter.locator(".votes .right")).to_have_count(0)
     presenter.get_by_test_id("lecture-answer").click()
     expect(presenter.locator(".votes .right .count")).to_have_text("2")
+    for phone in (first, second):
+        expect(phone.locator(".choice.right")).to_have_text(re.compile("^✓"))
+        expect(phone.locator(".choice").first).to_be_disabled()
     return presenter, first, second
 
 

@@ -1,8 +1,11 @@
 """A lecture on the app's pages: the presenter's panel, and the link back for followers."""
 
 import hashlib
+import hmac
 import json
+from dataclasses import asdict
 from html import escape
+from textwrap import shorten
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,6 +26,8 @@ _KEY = "lecture-panel"
 _ADDED = "_lecture_words"  # session key: ids of the approved words that are in the text
 # Settings of the presenter's own page; a lesson in a link has its answers.
 _OWN = ("lesson", "stop", "follow", "present", "asked")
+_WITH_TEXT = ("", "tokens", "embedding_layer")  # pages whose questions are about the text that they show
+_MOST_OF_TEXT = 300  # characters that phones show
 
 
 def draw_way_back(page: StreamlitPage) -> None:
@@ -92,33 +97,29 @@ def _stop(page: StreamlitPage) -> Stop | None:
     return stop if stop and stop.page == page.url_path else None
 
 
-def _question_key(question: LessonQuestion) -> str:
-    asked = json.dumps([question.ask, *question.choices])
-    return hashlib.sha256(asked.encode()).hexdigest()[:12]
-
-
 def _shown_question(question: LessonQuestion) -> ShownQuestion:
-    answer, key = right_answer(question), _question_key(question)
-    choices, right = list(answer_choices(question, answer)), None
-    if read_report(_KEY, "answered") == key and answer is not None:
-        if not choices:
-            right = f"{float(answer):.{question.digits}f}" if isinstance(answer, int | float) else None
-        elif str(answer) in choices:
-            right = str(choices.index(str(answer)))
-    return ShownQuestion(key, choices, right)
+    """Return the question in view; one whose answer has changed with the text is another, with votes of its own."""
+    answer, right = right_answer(question), None
+    choices = list(answer_choices(question, answer))
+    if not choices:
+        right = f"{float(answer):.{question.digits}f}" if isinstance(answer, int | float) else None
+    elif answer is not None:
+        right = str(choices.index(str(answer)))
+    asked = json.dumps([question.ask, *question.choices, right])
+    key = hmac.new(current_right().encode(), asked.encode(), hashlib.sha256).hexdigest()[:12]  # shows no phone the answer
+    return ShownQuestion(key, choices, right if read_report(_KEY, "answered") == key else None)
 
 
 def _step(page: StreamlitPage) -> dict[str, Any]:
     stop = _stop(page)
     if stop is None:
-        return {"page": page.url_path, "title": page.title, "say": "", "attempt": "", "question": None}
-    question = stop.question and {
-        "key": _question_key(stop.question),
-        "ask": stop.question.ask,
-        "choices": answer_choices(stop.question, right_answer(stop.question)),
-        "digits": stop.question.digits,
-    }
-    step = {"page": page.url_path, "title": stop.title, "say": stop.say, "attempt": stop.attempt}
+        return {"page": page.url_path, "title": page.title, "say": "", "attempt": "", "text": "", "question": None}
+    question = None
+    if stop.question is not None:
+        asked = {"ask": stop.question.ask, "digits": stop.question.digits}
+        question = asdict(_shown_question(stop.question)) | asked
+    text = shorten(state.get("text"), _MOST_OF_TEXT, placeholder="…") if stop.page in _WITH_TEXT else ""
+    step = {"page": page.url_path, "title": stop.title, "say": stop.say, "attempt": stop.attempt, "text": text}
     return step | {"question": question}
 
 

@@ -42,7 +42,7 @@ SENTENCES: dict[str, str] = {
 _STATUS = {"unknown": 404, "right": 403, "rooms": 503, "full": 503, "fast": 429, "many": 429, "lost": 503, "over": 409}
 # Characters removed from words: bidi controls, line separators and invisible characters.
 _INVISIBLE = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
-_TEXTS = {"title": 120, "say": 600, "attempt": 400, "query": 20_000}  # of a step, and their most characters
+_TEXTS = {"title": 120, "say": 600, "attempt": 400, "text": 600, "query": 20_000}  # of a step, and their most characters
 
 State = Literal["on", "away", "ended", "unknown"]
 
@@ -102,7 +102,8 @@ def read_step(raw: object) -> dict[str, Any]:
     """Validate a step from a presenter's page; return what followers get.
 
     Returns:
-        page, title, say, attempt, query, and question: None, or its key, ask, choices and digits.
+        page, title, say, attempt, text, query, and question: None, or its key, ask, choices, digits, and right: the
+        answer as votes are counted, once the presenter has shown it; None before.
 
     Raises:
         Refused: it is no step.
@@ -124,6 +125,7 @@ def read_step(raw: object) -> dict[str, Any]:
             "ask": _text(asked.get("ask"), 400),
             "choices": [_text(choice, 200) for choice in choices],
             "digits": int(digits),
+            "right": None if asked.get("right") is None else _text(asked["right"], 40),
         }
     return step | {"question": asked}
 
@@ -279,14 +281,14 @@ class Rooms:
         return room
 
     async def vote(self, code: str, follower: str, key: object, answer: object) -> None:
-        """Count a follower's answer to the question in view, replacing an earlier one.
+        """Count a follower's answer to the question in view, replacing an earlier one, until the answer is shown.
 
         Raises:
             Refused: there is no such room, follower, question or answer, or too many votes.
         """
         room = await self._check_follower(code, follower)
         question = json.loads(room.get("step", "{}")).get("question")
-        if question is None or question["key"] != key:
+        if question is None or question["key"] != key or question["right"] is not None:
             raise Refused("over")
         counted, field = _normalise_answer(question, answer), f"{key} {follower.partition('.')[0]}"
         before = await self.store.read_field(f"votes {code}", field)

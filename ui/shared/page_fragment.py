@@ -43,4 +43,5 @@ def show_end_notes(text_fits: bool) -> None:
         with st.container(key="missing-section"):
             st.warning(sentence.format(name=as_code(name[:40])))
     if not text_fits:
-        st.info(_("Too long for the link: copy the text too."))
+        with st.container(key="link-without-text"):
+            st.info(_("Too long for the link: copy the text too."))

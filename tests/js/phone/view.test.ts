@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exploreAddress, nextView, noticeName, parseNumber, roomCode } from "../../../ui/components/phone/view.ts";
 
-const STEP = { page: "tokens", title: "T", say: "S", attempt: "", query: "text=a+%26+b&d_model=8", question: null };
+const STEP = {
+  page: "tokens",
+  title: "T",
+  say: "S",
+  attempt: "",
+  text: "a",
+  query: "text=a+%26+b&d_model=8",
+  question: null,
+};
 
 test("what is in view stays where the server has nothing new to show", () => {
   assert.deepEqual(nextView({ step: STEP, state: "on" }, { state: "lost", step: null }), { step: STEP, state: "lost" });

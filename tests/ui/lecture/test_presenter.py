@@ -71,11 +71,13 @@ def test_phones_are_shown_the_stop_without_its_answer_and_the_presenter_only_on_
     assert step["page"] == "tokens"
     assert step["question"]["choices"][1] == "the pair with the lowest rank"
     assert not step.keys() & {"notes", "answer", "why"}
-    assert step["question"].keys() == {"key", "ask", "choices", "digits"}
+    assert step["question"].keys() == {"key", "ask", "choices", "digits", "right"}
     question = data_of(app, COMPONENT)["question"]
-    assert (question["key"], question["right"]) == (step["question"]["key"], None)
+    assert (question["key"], question["right"], step["question"]["right"]) == (step["question"]["key"], None, None)
     report_of(app, COMPONENT, answered=question["key"])
-    assert data_of(app, COMPONENT)["question"]["right"] == "1"
+    assert data_of(app, COMPONENT)["question"]["right"] == room_of(app)["step"]["question"]["right"] == "1"
+    report_of(app, COMPONENT, answered=question["key"], approved=[["a", "owl"]])  # not what this question is about
+    assert room_of(app)["step"]["question"]["right"] == "1"
 
 
 def test_a_number_that_is_asked_for_is_worked_out_from_the_page_as_votes_are_written() -> None:
@@ -85,6 +87,13 @@ def test_a_number_that_is_asked_for_is_worked_out_from_the_page_as_votes_are_wri
     assert question["choices"] == []
     report_of(app, COMPONENT, answered=question["key"])
     assert data_of(app, COMPONENT)["question"]["right"] == "3"
+    assert room_of(app)["step"]["text"] == "one two three"
+    report_of(app, COMPONENT, answered=question["key"], approved=[["a", "four"]])  # votes so far were on another answer
+    asked = room_of(app)["step"]["question"]
+    assert asked["right"] is None
+    assert asked["key"] != question["key"]
+    report_of(app, COMPONENT, answered=asked["key"])
+    assert data_of(app, COMPONENT)["question"]["right"] == "4"
 
 
 def test_a_page_without_a_lesson_has_its_title() -> None:

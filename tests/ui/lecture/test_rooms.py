@@ -16,9 +16,9 @@ from ui.lecture.rooms import Refused, Rooms, clean_word, new_right, read_step, r
 from ui.lecture.store import MemoryStore, RedisStore, RoomStore, StoreUnavailable, open_store
 from ui.lecture.streams import Streams
 
-STEP = {"page": "tokens", "title": "T", "say": "S", "attempt": "", "query": "text=a", "question": None}
-ASKED = {"key": "k", "ask": "Which?", "choices": ["one", "two"], "digits": 0}
-NUMBER = {"key": "n", "ask": "How many?", "choices": [], "digits": 1}
+STEP = {"page": "tokens", "title": "T", "say": "S", "attempt": "", "text": "a", "query": "text=a", "question": None}
+ASKED = {"key": "k", "ask": "Which?", "choices": ["one", "two"], "digits": 0, "right": None}
+NUMBER = {"key": "n", "ask": "How many?", "choices": [], "digits": 1, "right": None}
 CODE, SECRET = new_right().split(".")
 
 MakeHome = Callable[[], RoomStore]
@@ -152,6 +152,8 @@ async def test_a_vote_counts_once_and_can_be_changed(make_home: MakeHome) -> Non
         await all_rooms.vote(CODE, phone, "n", -0.04)
         await all_rooms.vote(CODE, other, "n", 2)
         assert (await all_rooms.presenter_view(CODE))["votes"] == {"0.0": 1, "2.0": 1}
+        await all_rooms.publish_step(CODE, STEP | {"question": NUMBER | {"right": "2.0"}})
+        assert await reason(all_rooms.vote(CODE, phone, "n", 2)) == "over"  # the answer is there to copy
         await all_rooms.publish_step(CODE, STEP | {"question": ASKED})  # back again: the votes are still there
         assert (await all_rooms.presenter_view(CODE))["votes"] == {"1": 1, "0": 1}
 

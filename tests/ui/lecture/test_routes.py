@@ -14,7 +14,7 @@ from ui.lecture.rooms import SENTENCES, new_right
 from ui.server.lecture import Lecture
 from ui.server.page import own_page
 
-STEP = {"page": "tokens", "title": "T", "say": "S", "attempt": "", "query": "", "question": None}
+STEP = {"page": "tokens", "title": "T", "say": "S", "attempt": "", "text": "", "query": "", "question": None}
 CODE, SECRET = new_right().split(".")
 RIGHT = {"Authorization": f"Bearer {SECRET}"}
 

@@ -33,7 +33,7 @@ __all__ = [
 BELOW = 640  # CSS px; Streamlit's own columns stack below it too
 _KEY = "browser"
 _PART = "browser-part"
-_AROUND = ("contents", "copy", "drawer", "present", "question", "room")  # parts that an embedded section lacks
+_AROUND = ("contents", "copy", "drawer", "focus", "present", "room")  # parts that an embedded section lacks
 _REQUESTED = "_browser_parts"  # session key: charts and sections requested by this run
 
 _open: ContextVar[ExitStack | None] = ContextVar("open", default=None)  # closed at the section's end
@@ -122,7 +122,7 @@ def browser(
         "page_state": True,
         "drawer": {"page": page, "title": title, "group": group, "settings": labels["settings"]},
         "present": slides,
-        "question": True,
+        "focus": True,
         "room": dict(room),
         "saving": dict(saving),
         "terms": dict(terms),

@@ -7,9 +7,10 @@ import { writeViewState } from "../_shared/view_state.ts";
 import { watchPage } from "./page_watch.ts";
 
 const HEADER = '[data-testid="stHeader"]';
+const LEFT_OUT = ".st-key-link-without-text"; // the note that the text is too long for the link
 const STATUS_TIME = 4_000; // ms for which the status is shown
 
-type Labels = { copy: string; copied: string; by_hand: string };
+type Labels = { copy: string; copied: string; without_text: string; by_hand: string };
 
 /**
  * Return an address without the parameters that others must not have.
@@ -63,7 +64,8 @@ export default function ({ labels, secrets }: { labels: Labels; secrets: string[
     field.hidden = isCopied;
     field.value = url;
     if (!isCopied) field.focus();
-    status.textContent = isCopied ? labels.copied : labels.by_hand;
+    const copied = document.querySelector(LEFT_OUT) ? labels.without_text : labels.copied;
+    status.textContent = isCopied ? copied : labels.by_hand;
     clearStatus();
   };
   const attach = () => void (root.isConnected || document.querySelector(HEADER)?.append(root));

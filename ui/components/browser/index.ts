@@ -10,11 +10,11 @@ import contents from "./contents.ts";
 import copy from "./copy.ts";
 import drawer from "./drawer.ts";
 import embedded from "./embedded.ts";
+import focus from "./focus.ts";
 import light from "./light.ts";
 import near from "./near.ts";
 import pageState from "./page_state.ts";
 import present from "./present.ts";
-import question from "./question.ts";
 import saving from "./saving.ts";
 import terms from "./terms.ts";
 import theme from "./theme.ts";
@@ -31,8 +31,8 @@ function applyLanguage(tag: string) {
 /** The parts by the keys of their data. */
 // biome-ignore lint/suspicious/noExplicitAny: each has data of its own
 const PARTS: Record<string, (data: any, run: Run) => void | (() => void)> = {
-  ...{ language: applyLanguage, address, charts: chartLinks, contents, copy, drawer, embedded, light, near },
-  ...{ page_state: pageState, present, question, room, saving, terms, theme, width, words },
+  ...{ language: applyLanguage, address, charts: chartLinks, contents, copy, drawer, embedded, focus, light, near },
+  ...{ page_state: pageState, present, room, saving, terms, theme, width, words },
 };
 
 export default persistentComponent((parentElement) => {

@@ -1,7 +1,7 @@
 // The page of a phone that follows a lecture: it shows the last step received, whatever happens to server and presenter.
 
 import { makeElement } from "../_shared/elements.ts";
-import { localizeNumber, sentencesText, setLanguage } from "../_shared/numbers.ts";
+import { localizeNumber, namedText, sentencesText, setLanguage } from "../_shared/numbers.ts";
 import { listenToEvents } from "../_shared/stream.ts";
 import { exploreAddress, nextView, noticeName, parseNumber, type Question, roomCode } from "./view.ts";
 
@@ -13,7 +13,7 @@ const STORAGE_KEY = "follow"; // in localStorage: the phone's id and votes in it
 
 let follower: { code: string; you: string; votes: Record<string, number> } = { code, you: "", votes: {} };
 let view: Parameters<typeof nextView>[0] = { step: null, state: "on" };
-let drawnQuestion = ""; // JSON of the question in view
+let drawnQuestion: Question | null = null;
 
 try {
   const stored = JSON.parse(window.localStorage.getItem(STORAGE_KEY) ?? "null");
@@ -55,19 +55,24 @@ function draw() {
   if (element("say").textContent !== step.say) element("say").textContent = step.say;
   const attempt = step.attempt ? sentencesText([labels.attempt, step.attempt]) : "";
   if (element("attempt").textContent !== attempt) element("attempt").textContent = attempt;
+  const text = element("text");
+  if (text.lastElementChild?.textContent !== (step.text || undefined))
+    text.replaceChildren(...(step.text ? [namedText(labels.text, ""), makeElement("bdi", { text: step.text })] : []));
   const explore = element("explore") as HTMLAnchorElement;
   explore.hidden = false;
   explore.href = exploreAddress(step, window.location.href, code);
   const question = state === "ended" ? null : step.question;
-  const now = JSON.stringify(question);
-  if (drawnQuestion !== now) drawQuestion(question);
-  drawnQuestion = now;
+  if (JSON.stringify(drawnQuestion) !== JSON.stringify(question)) drawQuestion(question, drawnQuestion);
+  drawnQuestion = question;
 }
 
-function drawQuestion(question: Question | null) {
+function drawQuestion(question: Question | null, before: Question | null) {
   const form = element("question") as HTMLFormElement;
   form.hidden = !question;
   if (!question) return;
+  const isSame = before?.ask === question.ask;
+  const typed = isSame ? form.querySelector("input")?.value : undefined;
+  const { right } = question;
   const status = makeElement("p", { className: "said", role: "status" });
   const vote = async (answer: number) => {
     const wrong = await post("vote", { question: question.key, answer });
@@ -78,7 +83,11 @@ function drawQuestion(question: Question | null) {
     mark();
   };
   const buttons = question.choices.map((choice, place) => {
-    const button = makeElement("button", { className: "choice", type: "button", text: choice });
+    const isRight = right === String(place);
+    const text = isRight ? `✓ ${choice}` : choice;
+    const className = `choice${isRight ? " right" : ""}`;
+    const button = makeElement("button", { className, type: "button", text });
+    button.disabled = right !== null;
     button.addEventListener("click", () => vote(place));
     return button;
   });
@@ -92,8 +101,10 @@ function drawQuestion(question: Question | null) {
   else {
     const field = makeElement("input", { type: "text", inputmode: "decimal", "aria-labelledby": "ask", maxlength: 20 });
     field.autocomplete = "off";
-    field.value = localizeNumber(String(follower.votes[question.key] ?? ""));
+    field.value = typed ?? localizeNumber(String(follower.votes[question.key] ?? ""));
+    field.disabled = right !== null;
     const button = makeElement("button", { className: "main", text: labels.vote });
+    button.disabled = right !== null;
     form.replaceChildren(ask, makeElement("div", { className: "line" }, field, button), status);
     form.onsubmit = (event) => {
       event.preventDefault();
@@ -102,6 +113,10 @@ function drawQuestion(question: Question | null) {
     };
   }
   mark();
+  if (right !== null) {
+    const answer = question.choices.length ? question.choices[Number(right)] : localizeNumber(right);
+    status.textContent = namedText(labels.shown, answer);
+  } else if (isSame && before.key !== question.key && before.key in follower.votes) status.textContent = labels.again;
 }
 
 function drawWord() {

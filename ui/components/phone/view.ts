@@ -1,7 +1,16 @@
 // State of a phone's page, computed from the lecture's messages, without a document.
 
-export type Question = { key: string; ask: string; choices: string[]; digits: number };
-type Step = { page: string; title: string; say: string; attempt: string; query: string; question: Question | null };
+/** A question; right is the answer as votes are counted, null until the presenter shows it. */
+export type Question = { key: string; ask: string; choices: string[]; digits: number; right: string | null };
+type Step = {
+  page: string;
+  title: string;
+  say: string;
+  attempt: string;
+  text: string;
+  query: string;
+  question: Question | null;
+};
 type State = "on" | "away" | "ended" | "unknown" | "lost";
 
 /** Return the state after a message: a message without a step keeps the step in view. */
