@@ -20,18 +20,6 @@ def test_a_line_leads_from_each_token_to_its_place_and_shows_whether_it_moved(se
     assert second["marker"]["color"] == [POSITION["light"], MUTED["light"], GROUND["light"]]
 
 
-def test_lines_of_one_kind_are_one_trace_and_end_where_the_next_begins(sent: Sent) -> None:
-    (moved, _first, _second) = sent(moves_figure(["a", "b"], ["b", "a"], [(0, 1), (1, 0)], **WORDS))["data"]
-    assert moved["y"] == [0, 0, 1, 1, None, 1, 1, 0, 0, None]
-    assert len(moved["x"]) == len(moved["y"])
-
-
-def test_tokens_are_shown_as_written(sent: Sent) -> None:
-    spec = sent(moves_figure(["<b>"], ["$x$", "y"], [], **WORDS))
-    assert [[word.strip() for word in trace["text"]] for trace in spec["data"]] == [["&lt;b&gt;"], ["&#36;x&#36;", "y"]]
-    assert "<b>" not in spec["data"][0]["hovertemplate"][0].replace("<br>", "")
-
-
 def test_the_lines_are_counted() -> None:
     assert moves_alt([(0, 0), (1, 3), (3, 1)]) == {"pairs": 3, "moved": 2, "stayed": 1}
 

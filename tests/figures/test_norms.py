@@ -95,13 +95,6 @@ def test_a_large_table_has_no_more_columns_than_a_phone_can_show(sent: Sent) -> 
     assert len(spec["data"]) == 2, "where rows do not spread there is no ground"
 
 
-@pytest.mark.parametrize(("title", "above"), [("", 0), ("t", 44)])
-def test_the_legend_stands_at_the_head_and_under_a_files_title(sent: Sent, title: str, above: int) -> None:
-    layout = sent(norm_histogram_figure(torch.rand(50), expected=0.5, spread=0.1, title=title, **HISTOGRAM))["layout"]
-    assert (1 - layout["legend"]["y"]) * layout["height"] == pytest.approx(above)
-    assert layout["margin"]["t"] > above + 20
-
-
 NORMS = [torch.tensor([9.0, 12.0, 10.0]), torch.tensor([0.2, 0.1])]
 START_WORDS: Any = {"legend_names": ("measured", "expected"), "x_title": "length", "theme": "light"}
 

@@ -92,20 +92,3 @@ def test_the_terms_say_which_distance_the_key_meets() -> None:
     products = (r"Q^c_i \cdot K^c_j", r"Q^c_i \cdot K^r_{\delta(i,j)}", r"K^c_j \cdot Q^r_{\delta(i,j)}")
     assert names[0] == [rf"\frac{{{product}}}{{\sqrt{{3d}}}}" for product in products]
     assert names[1] == [*names[0][:2], names[0][2].replace("i,j", "j,i")]
-
-
-def test_distances_past_the_span_share_one_vector_either_way() -> None:
-    index = make_scheme("deberta", d_model=2, n_heads=1, span=2).distance_index(5)  # type: ignore[operator]
-    assert index.tolist() == [[2, 1, 0, 0, 0], [3, 2, 1, 0, 0], [3, 3, 2, 1, 0], [3, 3, 3, 2, 1], [3, 3, 3, 3, 2]]
-
-
-def test_there_are_twice_span_vectors_and_gradients_reach_all_that_a_text_can() -> None:
-    scheme = make_scheme("deberta", d_model=12, n_heads=3, span=4)
-    q, k, v = heads(9, 12, 3).float()
-    scheme.attend(q, k, v, causal=False).square().sum().backward()
-    shapes = {}
-    for name, weight in scheme.named_parameters():
-        shapes[name] = tuple(weight.shape)
-        assert weight.grad is not None
-        assert (weight.grad.abs().flatten(1).sum(1) > 0).all()
-    assert shapes == {"distance_vectors": (8, 12), "key_projection": (3, 4, 12), "query_projection": (3, 4, 12)}
