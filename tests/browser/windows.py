@@ -27,7 +27,7 @@ FIGURES = {
 # Components whose steps are played above their picture: what plays them, the picture, and what stands below it.
 PLAYED = {
     "/": ("vector-sum .bar", "vector-sum .bands", "vector-sum .foot"),
-    "/embedding_layer": ("one-hot-product .bar", "one-hot-product canvas", "one-hot-product .window"),
+    "/embedding_layer": ("one-hot-product .bar", "one-hot-product .stage", "one-hot-product .window"),
 }
 
 # A part by the key of what holds it, in a component's shadow root where more is said.

@@ -10,7 +10,7 @@ import embedlib
 from embedlib import SCHEMES, widgets
 
 FUNCTIONS = {name: value for name in embedlib.__all__ if inspect.isfunction(value := getattr(embedlib, name))}
-WIDGETS = {name: getattr(widgets, name) for name in widgets.__all__}
+WIDGETS = {name: value for name, value in vars(widgets).items() if inspect.isfunction(value)}
 CLASSES = {name: value for name in embedlib.__all__ if inspect.isclass(value := getattr(embedlib, name))}
 
 

@@ -34,18 +34,3 @@ def test_a_dial_has_the_arc_of_training_and_behind_it_the_arc_that_only_longer_t
 def test_each_arc_stands_once_in_the_legend(sent: Sent) -> None:
     traces = sent(dials_figure(torch.tensor([0.02, 0.05]), trained=32, tested=64, **NAMES))["data"]
     assert [trace["name"] for trace in traces if trace.get("showlegend")] == ["seen", "new"]
-
-
-@pytest.mark.parametrize(
-    ("frequencies", "lengths", "message"),
-    [
-        (torch.tensor([1.0, 0.0]), (4, 8), "each above 0"),
-        (torch.ones(1, 2), (4, 8), "n_pairs"),
-        (torch.ones(2), (8, 4), "at least trained"),
-    ],
-)
-def test_what_is_no_frequency_and_a_text_shorter_than_training_are_refused(
-    frequencies: torch.Tensor, lengths: tuple[int, int], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        dials_figure(frequencies, trained=lengths[0], tested=lengths[1], **NAMES)

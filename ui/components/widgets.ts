@@ -85,7 +85,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }) {
   const host = makeElement("div", { testid: "embedlib-widget" });
   const root = host.attachShadow({ mode: "open" });
   root.innerHTML = component.html ?? "";
-  root.prepend(makeElement("style", { text: [widgetsCss, ...component.css, sharedCss].join("\n") }));
+  root.prepend(makeElement("style", { text: [widgetsCss, ...component.css, sharedCss].map(byOwnWidth).join("\n") }));
   host.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys, such as B for a new cell
   const still = `[data-embedlib-still="${model.get("_key")}"]`;
   const hiding = makeElement("style", { text: `${still}, .jp-OutputArea-child:has(${still}) { display: none; }` });
@@ -135,6 +135,10 @@ function render({ model, el }: { model: Model; el: HTMLElement }) {
     setTimeout(() => stop()); // a run is delivered in a task of its own
   };
 }
+
+/** Make rules for narrow windows apply to narrow widgets, which a wide window can have; the widths include what the app has beside. */
+const byOwnWidth = (css: string) =>
+  css.replace(/@media \(max-width: (\d+)px\)/g, (_, width) => `@container (max-width: ${Math.min(width, 760)}px)`);
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: DataView) => new Uint8Array(buffer, byteOffset, byteLength);
 

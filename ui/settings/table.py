@@ -202,10 +202,10 @@ _PROJECTION: dict[str, Setting] = {
     "n_neighbors": Whole(15, 2, 200, label=N_("Neighbours")),
     "min_dist": Real(0.1, 0.0, 0.99, label=N_("Minimum distance")),
     "map_seed": Whole(0, 0, _SEEDS, label=N_("Seed of the map")),
-    "from_x": Text("man, king"),
-    "to_x": Text("woman, queen"),
-    "from_y": Text("man, woman"),
-    "to_y": Text("king, queen"),
+    "from_x": Text("man, woman"),  # the farther ends lie to the left and right: pictures are wide
+    "to_x": Text("king, queen"),
+    "from_y": Text("man, king"),
+    "to_y": Text("woman, queen"),
     "analogy": Text("king, man, woman, queen"),
 }
 _TOKENS: dict[str, Setting] = {

@@ -229,6 +229,10 @@ def test_similarity_is_square_finite_and_without_gradients(name: str) -> None:
     assert not similarity.requires_grad
 
 
+def test_without_positions_no_position_is_like_another() -> None:
+    assert torch.equal(scheme_of("none").similarity(4), torch.zeros(4, 4))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_gradients_reach_the_inputs_and_every_weight(name: str) -> None:
     scheme = scheme_of(name).double()

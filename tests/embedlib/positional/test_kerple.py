@@ -29,14 +29,6 @@ def test_the_bias_in_float32_is_the_formula_at_long_range(form: str) -> None:
     assert (bias.diagonal(dim1=1, dim2=2) == 0).all()
 
 
-def test_power_with_exponent_1_is_alibi_with_its_own_slopes() -> None:
-    scheme, alibi = kerple(4, form="power"), make_scheme("alibi", d_model=16, n_heads=4)
-    with torch.no_grad():
-        scheme.raw_r1.copy_(torch.tensor([1 / 4, 1 / 16, 1 / 64, 1 / 256]).log())
-        scheme.raw_r2.zero_()
-    torch.testing.assert_close(scheme.bias(30, causal=False), alibi.bias(30, causal=False))
-
-
 @pytest.mark.parametrize(("form", "r1_limit", "r2_limit"), [("logarithmic", 2, 1), ("power", 1, 2)])
 def test_fresh_numbers_are_uniform_in_the_released_ranges(form: str, r1_limit: int, r2_limit: int) -> None:
     scheme = kerple(2_000, 1, form=form)

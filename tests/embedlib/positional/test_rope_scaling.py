@@ -1,4 +1,4 @@
-"""Scaled rotations: against transformers' own frequencies and rotations, and what each scaling leaves alone."""
+"""Scaled rotations: against transformers' own frequencies and rotations, and rotary-embedding-torch."""
 
 import math
 from typing import Any
@@ -13,10 +13,9 @@ from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama_rotary
 
 from embedlib.positional import make_scheme
-from embedlib.positional.rope_scaling import SCALINGS, RopeScaling, scaled_base, scaled_frequencies
+from embedlib.positional.rope_scaling import SCALINGS, RopeScaling, scaled_frequencies
 
 THEIR_NAMES = {"linear": "linear", "dynamic_ntk": "dynamic", "yarn": "yarn", "llama3": "llama3"}
-SCALED = [name for name in SCALINGS if name != "none"]
 
 
 def their_config(scaling: RopeScaling, *, d_model: int, n_heads: int, base: float) -> LlamaConfig:
@@ -146,10 +145,6 @@ def test_longrope_needs_a_number_for_each_pair(given: dict[str, Any]) -> None:
         make_scheme("rope", d_model=16, n_heads=1, scaling="longrope", **given)
 
 
-def test_ntk_at_width_128_and_four_times_the_length_has_the_printed_base() -> None:
-    assert scaled_base(128, RopeScaling("ntk", factor=4.0)) == pytest.approx(40889.942, abs=5e-4)
-
-
 @pytest.mark.parametrize(("rotary_dim", "factor"), [(16, 2.0), (64, 8.0)])
 def test_ntk_is_rotary_embedding_torchs(rotary_dim: int, factor: float) -> None:
     theirs = RotaryEmbedding(rotary_dim, theta_rescale_factor=factor).freqs.detach()
@@ -157,60 +152,15 @@ def test_ntk_is_rotary_embedding_torchs(rotary_dim: int, factor: float) -> None:
     torch.testing.assert_close(ours.float(), theirs, rtol=2e-6, atol=0)
 
 
-def test_ntk_keeps_the_first_pair_and_divides_the_last_by_factor() -> None:
-    plain, slowed = (scaled_frequencies(32, RopeScaling(kind, factor=8.0)) for kind in ("none", "ntk"))
-    assert float(slowed[0]) == float(plain[0]) == 1.0
-    assert float(plain[-1] / slowed[-1]) == pytest.approx(8.0, rel=1e-12)
-
-
-def test_linear_at_a_multiple_of_the_position_is_the_plain_rotation_at_the_position() -> None:
-    q = torch.randn(2, 1, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    plain, slowed = (make_scheme("rope", d_model=16, n_heads=2, scaling=kind) for kind in ("none", "linear"))
-    torch.testing.assert_close(slowed.rotate(q, q, offset=4 * 9)[0], plain.rotate(q, q, offset=9)[0])
-
-
 def angles(kind: str, seq_len: int, **parameters: float) -> Tensor:
     scheme = make_scheme("rope", d_model=64, n_heads=2, scaling=kind, original_max_seq_len=32, **parameters)
     return scheme.angles(seq_len)  # type: ignore[operator]
-
-
-def test_dynamic_ntk_is_plain_up_to_the_trained_length_and_slower_past_it() -> None:
-    assert torch.equal(angles("dynamic_ntk", 32), angles("none", 32))
-    longer = angles("dynamic_ntk", 33)
-    assert (longer[1:, 1:] < angles("none", 33)[1:, 1:]).all()
-    # At s·L positions dynamic_ntk has a factor of s·s - (s - 1).
-    torch.testing.assert_close(angles("dynamic_ntk", 128), angles("ntk", 128, factor=13.0), rtol=1e-12, atol=0)
 
 
 def test_dynamic_ntk_counts_the_length_from_position_0() -> None:
     q = torch.randn(2, 40, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     scheme = make_scheme("rope", d_model=16, n_heads=2, scaling="dynamic_ntk", original_max_seq_len=8)
     torch.testing.assert_close(scheme.rotate(q[:, 30:], q[:, 30:], offset=30)[0], scheme.rotate(q, q)[0][:, 30:])
-
-
-@pytest.mark.parametrize("kind", SCALED)
-def test_a_factor_of_1_changes_nothing(kind: str) -> None:
-    torch.testing.assert_close(angles(kind, 32, factor=1.0), angles("none", 32), rtol=1e-12, atol=0)
-
-
-@pytest.mark.parametrize("kind", SCALED)
-def test_every_scaling_keeps_to_the_angles_between_plain_and_interpolated(kind: str) -> None:
-    plain, scaled, interpolated = (angles(name, 64) for name in ("none", kind, "linear"))
-    assert (scaled <= plain).all()
-    if kind != "dynamic_ntk":
-        assert (scaled >= interpolated * (1 - 1e-12)).all()
-
-
-def test_yarn_multiplies_the_logits_by_the_square_of_its_amplitude() -> None:
-    q, k = torch.randn(2, 2, 5, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    scheme = make_scheme("rope", d_model=16, n_heads=2, scaling="yarn", factor=4.0)
-    times = 0.1 * math.log(4) + 1
-    other = make_scheme("rope", d_model=16, n_heads=2, scaling="yarn", factor=4.0, mscale=1.0, mscale_all_dim=1.0)
-    assert other.scaling.amplitude() == 1.0  # type: ignore[union-attr]
-    assert make_scheme("rope", d_model=16, n_heads=2, scaling="yarn", attention_factor=1.5).scaling.amplitude() == 1.5  # type: ignore[union-attr]
-    torch.testing.assert_close(scheme.rotate(q, k)[0].norm(dim=-1), q.norm(dim=-1) * times)
-    first = scheme.scores(q[:, :1], k[:, :1])[:, 0, 0]  # at position 0 nothing turns
-    torch.testing.assert_close(first, (q[:, 0] * k[:, 0]).sum(-1) / math.sqrt(8) * times**2)
 
 
 @pytest.mark.parametrize("kind", SCALINGS)
@@ -222,25 +172,6 @@ def test_similarity_is_the_product_of_all_ones_over_head_dim(kind: str, fraction
     ones = torch.ones(3, 40, 8, dtype=torch.float64)
     logits = scheme.scores(ones, ones, causal=False)[0] / math.sqrt(8)
     torch.testing.assert_close(scheme.similarity(40), logits)
-
-
-@pytest.mark.parametrize("kind", SCALINGS)
-def test_products_depend_on_the_distance_alone(kind: str) -> None:
-    scheme = make_scheme("rope", d_model=32, n_heads=2, scaling=kind, original_max_seq_len=16)
-    q, k = torch.randn(2, 2, 1, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(3)).expand(
-        2, 2, 30, 16
-    )
-    logits = scheme.scores(q, k, causal=False)
-    torch.testing.assert_close(logits[:, 1:, 1:], logits[:, :-1, :-1], rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("kind", SCALINGS)
-def test_angles_are_float64_and_hold_at_position_100_000(kind: str) -> None:
-    scheme = make_scheme("rope", d_model=64, n_heads=1, scaling=kind)
-    angle = scheme.angles(1, offset=100_000)  # type: ignore[operator]
-    assert angle.dtype == torch.float64
-    frequencies = scaled_frequencies(64, RopeScaling(kind), seq_len=100_001)
-    torch.testing.assert_close(angle[0], 100_000 * frequencies, rtol=1e-14, atol=0)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from positional_encodings.torch_encodings import PositionalEncoding2D
 from transformers.models.vit_mae.configuration_vit_mae import ViTMAEConfig
 from transformers.models.vit_mae.modeling_vit_mae import ViTMAEEmbeddings, build_2d_sinusoidal_position_embedding
 
-from embedlib.positional import halves_order, make_scheme, sinusoidal_grid, sinusoidal_table
+from embedlib.positional import halves_order, make_scheme, sinusoidal_grid
 
 
 @pytest.mark.parametrize(("lines", "columns", "d_model"), [(3, 5, 8), (14, 14, 24), (1, 9, 4), (6, 1, 12)])
@@ -57,25 +57,6 @@ def test_rows_are_the_formula_as_a_loop(seq_len: int, d_model: int, grid_width: 
                 math.cos(line * frequency),
             ]
             assert table[row, i::quarter].tolist() == pytest.approx(expected, abs=1e-7)
-
-
-def test_each_half_is_a_row_of_the_table_in_one_dimension() -> None:
-    ours = sinusoidal_grid(12, 16, grid_width=4)
-    one = sinusoidal_table(4, 8, layout="halves")
-    cell = torch.arange(12)
-    assert torch.equal(ours, torch.cat([one[cell % 4], one[cell // 4]], dim=1))
-
-
-def test_products_depend_on_the_step_in_the_grid_and_not_on_where_it_is_taken() -> None:
-    table = sinusoidal_grid(60, 32, grid_width=10, dtype=torch.float64)
-    products = table @ table.T
-    step = 2 * 10 + 3  # two lines down, three columns right
-    actual = [float(products[cell, cell + step]) for cell in range(60 - step) if cell % 10 < 7]
-    assert actual == pytest.approx([actual[0]] * len(actual))
-    assert (
-        abs(float(products[8, 8 + step]) - actual[0]) > 0.1
-    )  # the same distance in the text, another step in the grid
-    torch.testing.assert_close(table.norm(dim=1), torch.full((60,), 4.0, dtype=torch.float64))
 
 
 def test_angles_are_exact_far_out() -> None:

@@ -63,41 +63,6 @@ def test_attention_is_xlnets(seq_len: int, d_model: int, n_heads: int, causal: b
     torch.testing.assert_close(scheme.attend(q, k, v, causal=causal), expected, rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize(("seq_len", "d_model", "n_heads"), SIZES[:3])
-def test_position_logits_are_xlnets_shifted_ones(seq_len: int, d_model: int, n_heads: int) -> None:
-    config = XLNetConfig(vocab_size=4, d_model=d_model, n_layer=1, n_head=n_heads, d_inner=4, attn_type="bi")
-    scheme = transformer_xl(d_model, n_heads)
-    q, k, _ = heads(seq_len, d_model, n_heads)
-    rows = XLNetModel(config).relative_positional_encoding(seq_len, seq_len, bsz=1).double()[:, 0]
-    on_rows = torch.einsum("nid,ndh,rh->nir", q, weights(scheme)[0], rows)  # (n_heads, seq_len, 2·seq_len)
-    theirs = XLNetRelativeAttention.rel_shift_bnij(on_rows[None], klen=seq_len)[0]
-    ours = list(scheme.terms(q, k).values())[1] * math.sqrt(scheme.head_dim)
-    torch.testing.assert_close(ours, theirs, rtol=0, atol=2e-5)
-
-
-def test_rows_are_a_sinusoid_for_each_distance_in_float64() -> None:
-    rows = transformer_xl(8, 1).distance_rows(5)  # type: ignore[operator]
-    assert rows.shape == (9, 8)
-    assert rows.dtype == torch.float64
-    for r in range(9):
-        for i in range(4):
-            angle = (r - 4) * 10_000 ** (-2 * i / 8)
-            assert float(rows[r, i]) == pytest.approx(math.sin(angle), abs=1e-15)
-            assert float(rows[r, 4 + i]) == pytest.approx(math.cos(angle), abs=1e-15)
-
-
-def test_the_weights_have_the_shapes_of_the_formula_and_gradients_reach_all() -> None:
-    scheme = make_scheme("transformer_xl", d_model=12, n_heads=3)
-    q, k, v = heads(6, 12, 3).float()
-    scheme.attend(q, k, v).square().sum().backward()
-    shapes = {}
-    for name, weight in scheme.named_parameters():
-        shapes[name] = tuple(weight.shape)
-        assert weight.grad is not None
-        assert (weight.grad.abs().flatten(1).sum(1) > 0).all()
-    assert shapes == {"relative_projection": (3, 4, 12), "content_vector": (3, 4), "position_vector": (3, 4)}
-
-
 def test_similarity_is_the_mean_over_heads_of_the_term_of_positions_alone() -> None:
     scheme = transformer_xl(12, 3)
     similarity = scheme.similarity(7)

@@ -1,5 +1,3 @@
-from collections import Counter
-
 import pytest
 
 from embedlib import get_tokenizer
@@ -56,24 +54,6 @@ def test_a_whole_vocabulary_is_told_as_each_token_by_itself(vocabulary: list[byt
     assert token_scripts(vocabulary) == [script for token in vocabulary for script in token_scripts([token])]
     assert set(token_kinds(vocabulary)) == set(TOKEN_KINDS) - {"unused"}
     assert set(token_scripts(vocabulary)) <= set(SCRIPTS)
-
-
-def test_what_is_not_utf8_by_itself_is_incomplete_and_nothing_else_is(vocabulary: list[bytes]) -> None:
-    for token, actual in zip(vocabulary, token_kinds(vocabulary), strict=True):
-        try:
-            token.decode()
-            whole = True
-        except UnicodeDecodeError:
-            whole = False
-        assert (actual == "incomplete") is (not whole), token
-
-
-def test_a_word_start_begins_with_a_space_and_a_piece_does_not(vocabulary: list[bytes]) -> None:
-    for token, actual in zip(vocabulary, token_kinds(vocabulary), strict=True):
-        if actual in ("word_start", "word_piece"):
-            assert token.startswith(b" ") is (actual == "word_start"), token
-    actual = Counter(token_kinds(vocabulary))
-    assert actual["word_start"] > actual["word_piece"] > actual["number"]
 
 
 @pytest.mark.parametrize(
@@ -162,12 +142,6 @@ def test_labels_as_this_library_writes_them_have_the_kinds_of_their_bytes(vocabu
     actual = token_kinds(label_bytes([token_label(token) for token in vocabulary]))
     for token, seen, true in zip(vocabulary, actual, token_kinds(vocabulary), strict=True):
         assert seen == true or "·" in token.decode(), token  # a dot that is itself looks like a space
-
-
-def test_plain_words_are_words_by_themselves() -> None:
-    labels = ["the", "cat", "7", "!"]
-    assert token_kinds(label_bytes(labels)) == ["word_start", "word_start", "number", "punctuation"]
-    assert token_kinds(label_bytes([])) == []
 
 
 def test_an_unknown_convention_names_the_known() -> None:

@@ -39,12 +39,6 @@ def change(name: str, before: torch.Tensor, after: torch.Tensor, **how: int) -> 
     return relative_change(pooled_vector(before, scheme, seed=1, **how), pooled_vector(after, scheme, seed=1, **how))
 
 
-def moved(name: str, n_layers: int, offset: int) -> float:
-    rows, scheme = rows_of(11), scheme_of(name)
-    there = pooled_vector(rows, scheme, seed=1, n_layers=n_layers, offset=offset)
-    return relative_change(pooled_vector(rows, scheme, seed=1, n_layers=n_layers), there)
-
-
 @pytest.mark.parametrize("n_layers", [1, 2])
 @pytest.mark.parametrize("seq_len", [2, 3, 11, 40])
 def test_without_positions_no_order_is_seen(seq_len: int, n_layers: int) -> None:
@@ -86,37 +80,6 @@ def test_the_vector_under_the_mask_is_the_last_of_all_hidden_states(name: str) -
         states = hidden_states(torch.cat([rows, end]), scheme, seed=2, n_layers=n_layers, causal=True)
         vector = pooled_vector(rows, scheme, seed=2, n_layers=n_layers, causal=True)
         torch.testing.assert_close(vector, states[-1], rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("n_layers", [1, 2])
-@pytest.mark.parametrize("name", ["alibi", "kerple", "sandwich"])
-def test_a_symmetric_bias_sees_a_swap_and_no_reversal(name: str, n_layers: int) -> None:
-    rows = rows_of(11)
-    assert change(name, rows, rows.flip(0), n_layers=n_layers) == 0
-    assert change(name, rows, swapped(rows, 1, 5), n_layers=n_layers) > 1e-4
-
-
-@pytest.mark.parametrize("name", ["learned", "sinusoidal", "rope", "t5", "shaw"])
-def test_others_see_a_reversal_and_a_swap(name: str) -> None:
-    rows = rows_of(11)
-    assert change(name, rows, rows.flip(0)) > 1e-4
-    assert change(name, rows, swapped(rows, 1, 5)) > 1e-4
-
-
-@pytest.mark.parametrize("n_layers", [1, 2])
-@pytest.mark.parametrize("offset", [1, 16, 1000])
-@pytest.mark.parametrize("name", ["none", "rope", "alibi", "t5", "kerple", "shaw", "transformer_xl", "deberta"])
-def test_who_knows_only_distances_sees_no_shift(name: str, offset: int, n_layers: int) -> None:
-    assert moved(name, n_layers, offset) == 0
-
-
-@pytest.mark.parametrize("name", ["learned", "sinusoidal", "sinusoidal_2d"])
-def test_added_rows_see_a_shift(name: str) -> None:
-    assert moved(name, 1, 16) > 1e-2
-
-
-def test_a_bias_that_knows_where_the_query_stands_sees_a_shift() -> None:
-    assert moved("fire", 1, 1000) > ROUNDING
 
 
 @pytest.mark.parametrize("seq_len", [3, 11])

@@ -112,11 +112,20 @@ def test_a_sum_is_sent_in_float32_to_the_bit_with_the_colours_of_both_themes() -
     assert widget._themes["light"]["colours"] != widget._themes["dark"]["colours"]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_sum_shows_what_any_scheme_does_to_rows(scheme: str) -> None:
-    widget = vector_sum(EMBEDDED, make_scheme(scheme, d_model=8, n_heads=2))
-    assert widget._header["n_rows"] == 3
-    assert np.isfinite(np.frombuffer(widget._tail, "<f4")).all()
+@pytest.mark.parametrize("name", SCHEMES)
+def test_a_sum_shows_what_any_scheme_does_to_rows(name: str) -> None:
+    scheme = make_scheme(name, d_model=8, n_heads=2).requires_grad_(False)
+    widget = vector_sum(EMBEDDED, scheme)
+    header, rows = widget._header, EMBEDDED.token_embeddings
+    shown = torch.frombuffer(bytearray(widget._tail), dtype=torch.float32).view(-1, 3, header["n_columns"])
+    heads = rows.view(3, 2, 4).transpose(0, 1)
+    if header["pairs"]:
+        torch.testing.assert_close(shown[2], scheme.rotate(heads, heads)[0][0])
+    elif header["causal"]:
+        torch.testing.assert_close((shown[0] + shown[1]).tril(), scheme.scores(heads, heads)[0].tril())
+    else:
+        added = scheme.position_table(3) if scheme.acts_on else torch.zeros_like(rows)
+        torch.testing.assert_close(shown, torch.stack([rows, added]), rtol=0, atol=0)
 
 
 def test_of_a_long_text_a_sum_shows_a_window() -> None:

@@ -1,5 +1,3 @@
-import pickle
-
 import pytest
 
 from embedlib.errors import CodedError
@@ -73,13 +71,6 @@ def test_a_list_of_single_words_has_no_neighbours_and_is_refused() -> None:
     with pytest.raises(CodedError, match="no sentence with 2 words") as refused:
         word_corpus(text_of(320).replace(" ", ". "))
     assert (refused.value.code, refused.value.values["least"]) == ("no_neighbours", 2)
-
-
-def test_a_refusal_keeps_its_values_when_pickled() -> None:
-    with pytest.raises(CodedError) as refused:
-        word_corpus("short")
-    again = pickle.loads(pickle.dumps(refused.value))  # our own bytes
-    assert (again.code, again.values, str(again)) == ("text_too_short", {"least": 200, "found": 1}, str(refused.value))
 
 
 @pytest.mark.parametrize(("argument", "least"), [("min_count", 1), ("most_words", 12)])

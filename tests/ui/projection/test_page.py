@@ -100,8 +100,8 @@ def test_the_page_opens_on_king_and_queen_with_an_analogy_that_comes_out() -> No
     assert set(header(app)["named"]) == {king, man, woman, queen}
     assert [point["label"] for point in header(app)["tokens"]] == state.DEFAULT_TEXT.split()
     across, up = places(app)[:, 0], places(app)[:, 1]
-    assert max(across[[king, man]]) < 0 < min(across[[queen, woman]])
-    assert max(up[[man, woman]]) < 0 < min(up[[king, queen]])
+    assert max(across[[man, woman]]) < 0 < min(across[[king, queen]])
+    assert max(up[[king, man]]) < 0 < min(up[[queen, woman]])
     kinds = {kind[1] for kind in header(app)["legend"]["kinds"]}
     assert {GROUPS[name] for name in ("people", "places", "animals")} <= kinds
 

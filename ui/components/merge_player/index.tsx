@@ -68,8 +68,9 @@ function mountMerges(parentElement: ParentElement) {
     if (!merges) return;
     const { labels, states } = merges;
     showMoment(stage, merges, time);
-    render(<Log merges={merges} done={Math.floor(time + 1e-6) - 1} jump={player.jump} />, log);
-    log.scrollLeft = log.scrollWidth * (strip.dir === "rtl" ? -1 : 1); // to the newest
+    const done = Math.floor(time + 1e-6) - 1;
+    render(<Log merges={merges} done={done} jump={player.jump} />, log);
+    log.scrollLeft = done < 1 ? 0 : log.scrollWidth * (strip.dir === "rtl" ? -1 : 1); // to the newest
     const step = stepAt(time);
     const written = step > 0 ? states[Math.min(step, states.length) - 1].parts.join(" | ") : pieceLabel(merges);
     const name = `${labels.figure} · ${written}`;
