@@ -76,7 +76,6 @@ def side_by_side() -> None:
             if is_drawn:
                 contributions(compared)
     with glance:
-        st.header(_("Schemes at a glance"))
         decision_table(keys)
     if compared.request is not None:
         attention(compared, compared.request)

@@ -21,7 +21,7 @@ HOOKS = {"embedding": "position_table", "query_key": "rotate", "score": "bias", 
 # What a scheme can do past the trained length: there is no row for it; the same rule goes on to greater distances; all
 # far distances share one value; rotations or waves come up whose angles were never met; distance is taken relative to
 # the query's position, so that the same distance gets another bias.
-PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles", "rescales")
+PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles", "unseen values", "rescales")
 
 _LENGTHS = 32  # results that one scheme of `with_cache` keeps
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -253,3 +253,35 @@ def test_there_is_no_developers_menu(opened: Page) -> None:
     entries = opened.get_by_role("menuitem").or_(opened.get_by_role("option"))
     expect(entries.first).to_be_visible()
     expect(entries.filter(has_text=re.compile("Deploy|Clear cache"))).to_have_count(0)
+
+
+@pytest.mark.thorough
+def test_after_a_lost_connection_the_next_key_goes_to_the_field_that_was_written_in(
+    browser: Browser, server: Server
+) -> None:
+    with closing(browser.new_context()) as context:
+        page, sockets, is_cut = context.new_page(), list[WebSocketRoute](), False
+
+        def connect(socket: WebSocketRoute) -> None:
+            sockets.append(socket)
+            if is_cut:
+                socket.close()
+            else:
+                socket.connect_to_server()
+
+        page.route_web_socket(re.compile("/_stcore/stream"), connect)
+        page.goto(f"{server.url}/?text=one&table=random&d_model=8")
+        field, lost = page.get_by_test_id("live-text"), page.get_by_role("dialog")
+        expect(page.get_by_test_id("token-chip")).to_have_count(1)
+        field.press("End")
+        is_cut = True
+        page.route("**/_stcore/health", lambda route: route.abort())
+        sockets[0].close()
+        expect(lost).to_be_visible(timeout=PATIENCE * 1000)  # Streamlit's, some seconds later
+        expect(field).not_to_be_focused()
+        is_cut = False
+        page.unroute_all()
+        expect(lost).to_have_count(0, timeout=PATIENCE * 1000)
+        expect(field).to_be_focused()
+        page.keyboard.type(" Paris")  # P alone would start slides
+        expect(page.get_by_test_id("token-chip")).to_have_count(2)

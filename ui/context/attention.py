@@ -175,7 +175,9 @@ def head_by_positions(opened: OpenedModel, text: str, layer: int, head: int) -> 
     return figure_drawing(
         "context-head-positions",
         _("The same head with other positions"),
-        Matrices({one.kind: matrix for one, matrix in zip(given.values(), weights.values(), strict=True)}),
+        Matrices(
+            {one.kind: matrix for one, matrix in zip(given.values(), weights.values(), strict=True)}, name="positions"
+        ),
         panels_figure,
         [MatrixPanel(name, matrix, 1.0, _("key"), _("query")) for name, matrix in weights.items()],
         hover_text=_("{name}\nrow {row}, column {column}: {value}"),

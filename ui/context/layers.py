@@ -119,9 +119,7 @@ def similarity_by_layer(opened: OpenedModel, text: str) -> Drawing:
     return figure_drawing(
         "context-layers",
         _("A text by layer"),
-        Matrices(
-            {str(layer): matrix for layer, matrix in cosines.items()},
-        ),
+        Matrices({str(layer): matrix for layer, matrix in cosines.items()}, name="layer"),
         panels_figure,
         [MatrixPanel(layer_title(layer), matrix, 1.0, axis, axis) for layer, matrix in cosines.items()],
         hover_text=_("{name}\nrow {row}, column {column}: {value}"),

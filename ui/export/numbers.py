@@ -95,6 +95,7 @@ class Matrices(Numbers):
     """
 
     by_name: Mapping[str, Tensor]
+    name: str = "scheme"  # header of the matrices' names
 
     @override
     def csv(self) -> str:
@@ -104,7 +105,7 @@ class Matrices(Numbers):
             for name, matrix in self.by_name.items()
             for row, values in enumerate(float32_rows(matrix))
         )
-        return lines_csv(["scheme", "row", *(f"column_{column}" for column in range(widest))], lines)
+        return lines_csv([self.name, "row", *(f"column_{column}" for column in range(widest))], lines)
 
     @override
     def arrays(self) -> Arrays:

@@ -5,7 +5,7 @@ import streamlit as st
 from embedlib.extrapolation import EXPERIMENTS
 from ui.extrapolation.outcomes import has_wide
 from ui.extrapolation.request import MEASURES, text_choice
-from ui.i18n import _
+from ui.i18n import _, separator
 from ui.settings import OptionalWhole, controls, state
 from ui.shared.own_scheme import own_editor, write_your_own
 from ui.shared.schemes import available_schemes, frozen_labels, scheme_title
@@ -54,6 +54,15 @@ def training_sidebar() -> None:
         if not whole.scales_rope:
             schemes = available_schemes(state.get("ext_schemes"))
             controls.control("ext_schemes", st.multiselect, schemes, titles=frozen_labels(schemes, scheme_title))
+            chosen = state.get("ext_schemes")
+            if others := [one for one in state.get("formulas") if one.entry not in chosen]:
+                names = separator(", ").join(one.name for one in others)
+                st.button(
+                    _("Add your own: {names}").format(names=names),
+                    key="own-others",
+                    on_click=state.put,
+                    kwargs={"ext_schemes": [*chosen, *(one.entry for one in others)]},
+                )
             write_your_own(lambda entry: {"ext_schemes": [*state.get("ext_schemes"), entry]})
             own_editor(state.get("ext_schemes"))
         with st.expander(_("More")):

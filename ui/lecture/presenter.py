@@ -106,7 +106,8 @@ def _shown_question(question: LessonQuestion) -> ShownQuestion:
     elif answer is not None:
         right = str(choices.index(str(answer)))
     asked = json.dumps([question.ask, *question.choices, right])
-    key = hmac.new(current_right().encode(), asked.encode(), hashlib.sha256).hexdigest()[:12]  # shows no phone the answer
+    # Keyed, so that no phone can find the answer by trying all.
+    key = hmac.new(current_right().encode(), asked.encode(), hashlib.sha256).hexdigest()[:12]
     return ShownQuestion(key, choices, right if read_report(_KEY, "answered") == key else None)
 
 

@@ -42,7 +42,8 @@ SENTENCES: dict[str, str] = {
 _STATUS = {"unknown": 404, "right": 403, "rooms": 503, "full": 503, "fast": 429, "many": 429, "lost": 503, "over": 409}
 # Characters removed from words: bidi controls, line separators and invisible characters.
 _INVISIBLE = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]")
-_TEXTS = {"title": 120, "say": 600, "attempt": 400, "text": 600, "query": 20_000}  # of a step, and their most characters
+# Texts of a step, and their most characters.
+_TEXTS = {"title": 120, "say": 600, "attempt": 400, "text": 600, "query": 20_000}
 
 State = Literal["on", "away", "ended", "unknown"]
 

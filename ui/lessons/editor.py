@@ -118,7 +118,13 @@ def _editor() -> None:
             _show_lesson(source, read_lesson(source))
         except LessonError as error:
             st.error(_("This is no lesson yet:"))
-            st.text("\n".join(label_sentence(str(problem.line), problem.sentence) for problem in error.problems))
+            lines = [*source.splitlines(), ""]  # the field has no line numbers: each problem quotes its line
+            st.text(
+                "\n".join(
+                    f"{label_sentence(str(problem.line), problem.sentence)}\n    {lines[problem.line - 1].strip()[:60]}"
+                    for problem in error.problems
+                )
+            )
 
 
 def _show_lesson(source: str, lesson: Lesson) -> None:

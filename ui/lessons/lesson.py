@@ -25,6 +25,7 @@ MOST_CHARACTERS = 200_000
 _DEEPEST = 12
 _MOST_PROBLEMS = 10
 _PLAYERS = {"": "vector-sum", "tokens": "merge-player", "embedding_layer": "one-hot-product"}  # keys, by page
+_LAST_STEPS = {"": 4}  # of players that have the same steps for every text
 
 Path_ = tuple[str | int, ...]  # of keys and indices, from the root of a file
 
@@ -310,6 +311,8 @@ def _find_problems(
         if "step" in stop and stop["page"] not in _PLAYERS:
             known = separator(", ").join(page or '""' for page in _PLAYERS)
             yield Problem(_line(lines, (*at, "step")), _("Pages with steps: {known}.").format(known=known))
+        elif stop.get("step", 0) > (most := _LAST_STEPS.get(stop["page"], math.inf)):
+            yield Problem(_line(lines, (*at, "step")), _("“{key}”: at most {most}.").format(key="step", most=most))
         question = stop.get("question")
         if question is not None and (wrong := _wrong_answer(question)) is not None:
             yield Problem(_line(lines, (*at, "question", "answer")), wrong)

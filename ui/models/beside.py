@@ -9,6 +9,7 @@ from ui.export import Drawing, Lines, figure_drawing, show, show_texts
 from ui.i18n import _, number
 from ui.markdown import as_code
 from ui.models.cache import (
+    LEAST_COMMON,
     NEIGHBOURS,
     ComparedTable,
     TablePair,
@@ -36,7 +37,12 @@ def side_by_side(model: Model, other: Model | None, text: str) -> str | None:
     second = grammar_side(_("small word2vec table")) if other is None else model_side(other)
     pair = compare_tables(first, second)
     if pair is None:
-        st.info(_("The two vocabularies share too few words: choose another model in the settings."))
+        st.info(
+            _(
+                "The two vocabularies share {shared:,} words, too few for a comparison, which needs {least}: choose "
+                "another model in the settings."
+            ).format(shared=len(first.words.keys() & second.words.keys()), least=LEAST_COMMON)
+        )
         return None
     index = {int(row): at for at, row in enumerate(pair.rows[:, 0])}
     places: dict[int, int] = {}  # of a common word in the pair: where it first stands in the text

@@ -38,6 +38,7 @@ from ui.settings import MINILM
 from ui.shared.model_choice import Model
 
 NEIGHBOURS = 10
+LEAST_COMMON = 2 * NEIGHBOURS  # words that two tables must share to be compared
 Part = TypeVar("Part")
 MOST_COMMON = 4_000  # words by which two tables are compared, the first in the first model's table
 
@@ -211,7 +212,7 @@ def compare_tables(first: ComparedTable, second: ComparedTable) -> TablePair | N
     """Compare two tables; None where they share too few words."""
     common = sorted((row, second.words[word], word) for word, row in first.words.items() if word in second.words)
     common = common[:MOST_COMMON]
-    if len(common) < 2 * NEIGHBOURS:
+    if len(common) < LEAST_COMMON:
         return None
     rows = torch.tensor([(own, other) for own, other, _ in common])
     one, other = first.table[rows[:, 0]], second.table[rows[:, 1]]

@@ -204,24 +204,24 @@ def lengths(request: Request) -> Drawing:
 def _norms(request: Request) -> dict[str, Tensor]:
     embeddings = cache.embed_request(request)
     parts = {
-        "token": embeddings.token_embeddings,
-        "position": embeddings.position_vectors,
-        "input": embeddings.input_embeddings,
+        "token_row": embeddings.token_embeddings,
+        "position_row": embeddings.position_vectors,
+        "input_row": embeddings.input_embeddings,
     }
     return {name: part.norm(dim=1) for name, part in parts.items()}
 
 
 def _drawn_lengths(norms: dict[str, Tensor]) -> tuple[Tensor, Tensor | None, Tensor | None]:
-    if norms["position"].any():
-        return norms["token"], norms["position"], norms["input"]
-    return norms["token"], None, None
+    if norms["position_row"].any():
+        return norms["token_row"], norms["position_row"], norms["input_row"]
+    return norms["token_row"], None, None
 
 
 def _exception(norms: dict[str, Tensor]) -> tuple[int, float] | None:
     """Return the position whose row is longer than the token's though most are shorter, and how many times as long."""
-    if float(norms["position"].mean() / norms["token"].mean().clamp(min=1e-9)) >= BALANCED:
+    if float(norms["position_row"].mean() / norms["token_row"].mean().clamp(min=1e-9)) >= BALANCED:
         return None
-    times = norms["position"] / norms["token"].clamp(min=1e-9)
+    times = norms["position_row"] / norms["token_row"].clamp(min=1e-9)
     longest = int(times.argmax())
     return (longest, float(times[longest])) if times[longest] > 1 else None
 

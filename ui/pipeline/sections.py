@@ -283,7 +283,7 @@ def sum_numbers(parts: Mapping[str, Tensor], tokens: Sequence[Token]) -> Blocks:
         np.arange(len(tokens)),
         np.array([token.id for token in tokens]),
         [decode_token(token.bytes) for token in tokens],
-        [token.bytes.hex(" ") for token in tokens],
+        [token.bytes.hex(" ").upper() for token in tokens],
     ]
     d_model = parts["input_embeddings"].shape[1]
     return Blocks(

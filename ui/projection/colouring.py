@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from ui.jobs import Report, result_or_progress
 from ui.projection.places import Places
 from ui.projection.tables import ShownTable
 from ui.projection.view import View, name_lengths, norms_by_row, row_kinds, row_scripts, similarities
+from ui.settings import COLUMN
 from ui.shared.page import current_theme
 
 
@@ -52,7 +54,8 @@ def colour_titles(table: ShownTable) -> dict[str, str]:
         "distance": _("distance to the nearest row"),
     }
     unknown = {"count": table.counts is None, "meaning": table.groups is None, "distance": table.is_large}
-    return {name: title for name, title in titles.items() if not unknown.get(name)}
+    columns = {f"{COLUMN}{name}": name for name in table.names.columns}
+    return {name: title for name, title in titles.items() if not unknown.get(name)} | columns
 
 
 def colour_in_view(table: ShownTable, wanted: str | None) -> str:
@@ -90,6 +93,9 @@ def colour_rows(view: View, ids: NDArray[np.int64], wanted: str) -> Colours:
             return _colour_by_value(np.array([times[row] for row in ids.tolist()], dtype=np.float32), title)
         case "similarity" if chosen is not None:
             return _colour_by_value(similarities(table, chosen, view.metric, ids), title)
+        case _ if wanted.startswith(COLUMN):
+            column = table.names.columns[title]
+            return _colour_by_column([column[row] for row in ids.tolist()], title)
         case "distance" if (distances := known_distances(table, view.metric)) is not None:
             return _colour_by_value(distances[ids], title)
     remark = _("Choose a point to colour by similarity.") if wanted == "similarity" else None
@@ -139,6 +145,16 @@ def _colour_by_group(groups: NDArray[np.int64], names: Sequence[str]) -> Colours
     if rest:
         legend.append(Kind(len(own), _("all others"), rest))
     return Colours(index_of[groups], palette, legend)
+
+
+def _colour_by_column(cells: Sequence[str], title: str) -> Colours:
+    """Colour by a column of a file: by value where all cells are numbers, else by the text of the cell."""
+    with suppress(ValueError):
+        values = np.array(cells, dtype=np.float32)
+        if np.isfinite(values).all():
+            return _colour_by_value(values, title)
+    texts = {text: group for group, text in enumerate(dict.fromkeys(cells))}
+    return _colour_by_group(np.array([texts[cell] for cell in cells], dtype=np.int64), [text or "–" for text in texts])
 
 
 def _colour_by_value(values: NDArray[np.float32], title: str) -> Colours:

@@ -8,6 +8,7 @@ from embedlib.neighbours import Analogy, analogy, meaning_axis, neighbour_rank
 from embedlib.programs import Part, analogy_part
 from ui.cache.bounded import memo
 from ui.components.measure_table import Column, Row
+from ui.export import Lines
 from ui.i18n import _, number, separator
 from ui.markdown import as_code
 from ui.projection.places import MeaningAxis
@@ -118,6 +119,13 @@ def _show_answers(view: View, rows: tuple[int, int, int], expected: int | None, 
         key="analogy-answers",
         alt=_("Analogies"),
         on_row=partial(choose_listed, "analogy-answers", ids),
+        numbers=Lines(
+            ["rank", "row", "label", view.metric],
+            [
+                [place, row, table.names.labels[row], similarity]
+                for place, (row, similarity) in enumerate(zip(ids, answers.similarities.tolist(), strict=True), start=1)
+            ],
+        ),
     )
     st.caption(metric_sentence(view.metric))
 

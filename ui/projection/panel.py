@@ -17,6 +17,7 @@ from ui.components._shared.data import SharedData
 from ui.components._shared.reports import read_report
 from ui.components.measure_table import Column, Row
 from ui.components.point_cloud import Search, reported_search
+from ui.export import Lines
 from ui.i18n import _, number
 from ui.markdown import as_code
 from ui.projection.places import Places
@@ -98,6 +99,13 @@ def chosen_row(view: View, places: Places | None) -> None:
         key="neighbours",
         alt=_("Nearest neighbours"),
         on_row=partial(choose_listed, "neighbours", ids),
+        numbers=Lines(
+            ["row", "label", view.metric, "near_in_the_picture"],
+            [
+                [other, table.names.labels[other], similarity, int(other in near)]
+                for other, similarity in zip(ids, nearest.similarities[0].tolist(), strict=True)
+            ],
+        ),
     )
     if places is not None:
         st.caption(metric_sentence(view.metric))

@@ -29,11 +29,12 @@ from ui.settings.kinds import (
     pack_for_link,
     unpack_from_link,
 )
-from ui.settings.page_kinds import MOST_MODELS, ROOM_CODE, ROOM_LETTERS, is_model_name, shipped_names
+from ui.settings.page_kinds import COLUMN, MOST_MODELS, ROOM_CODE, ROOM_LETTERS, is_model_name, shipped_names
 from ui.settings.table import ALL_SENTENCES, MINILM_WIDTH, OWN_TOKENIZER, TOKENIZER_NAMES, TRAINED_HERE
 
 __all__ = [
     "ALL_SENTENCES",
+    "COLUMN",
     "GREATEST",
     "LONGEST_NAME",
     "MINILM",

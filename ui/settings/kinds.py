@@ -106,7 +106,7 @@ class Setting:
 
     def describe(self, value: Any) -> str:
         """Describe a value inside a sentence."""
-        return _("nothing") if value is None else self.format(value) or _("nothing")
+        return _("the usual value") if value is None else self.format(value) or _("nothing")
 
     def rule(self) -> str:
         """Return what is allowed, as the end of a sentence."""

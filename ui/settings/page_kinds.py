@@ -28,6 +28,8 @@ from ui.settings.kinds import (
     unpack_from_link,
 )
 
+COLUMN = "column:"  # before the name of a column of a table's file
+_LONGEST_COLUMN = 200  # characters
 MOST_MODELS = 6  # of the tokenizers side by side
 ROOM_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none of them is read as another
 ROOM_CODE = re.compile(f"[{ROOM_LETTERS}]{{6}}")
@@ -159,6 +161,15 @@ class Steps(OptionalWhole):
             return super().describe(value)
         each = (f"{_(whole.title)} {whole.shapes['small'].n_steps}" for whole in EXPERIMENTS.values())
         return _("the experiment’s own ({every})").format(every=separator(", ").join(each))
+
+
+@dataclass(frozen=True)
+class Colouring(OptionalChoice):
+    """What points are coloured by: one of a few names, nothing, or "column:" and a column of the table's file."""
+
+    def parse(self, raw: str) -> Any:
+        """Return the option with this text; whether the table has the column is known where it is read."""
+        return raw if raw.startswith(COLUMN) and len(raw) <= _LONGEST_COLUMN else super().parse(raw)
 
 
 @dataclass(frozen=True)

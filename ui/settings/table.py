@@ -34,6 +34,7 @@ from ui.settings.kinds import (
 )
 from ui.settings.page_kinds import (
     SCHEME_SETTINGS,
+    Colouring,
     Entries,
     Entry,
     LessonReference,
@@ -180,7 +181,7 @@ _PROJECTION: dict[str, Setting] = {
     "vectors": Text("grammar", label=N_("Embedding matrix"), with_minilm=_for_pages("minilm", "projection")),
     "map": OptionalChoice(None, ("pca", "tsne", "umap", "meaning"), label=N_("Map")),
     # Quantities that colour the points of a table; the default depends on the table.
-    "colour": OptionalChoice(
+    "colour": Colouring(
         None,
         ("meaning", "kind", "script", "length", "norm", "count", "frequency", "similarity", "distance"),
         label=N_("Colour"),

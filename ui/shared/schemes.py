@@ -53,6 +53,7 @@ PAST_TRAINING = {
     "continues": N_("nothing new: the same rule holds for every distance"),
     "rescales": N_("nothing new: distances are measured relative to the query’s position"),
     "saturates": N_("far distances share the value of the farthest known one"),
+    "unseen values": N_("new positions can get rows that training never showed"),
     "unseen angles": N_("slow hands (waves) reach angles that training never showed"),
 }
 SIMILARITY_LEAD = N_(

@@ -129,7 +129,15 @@ def merge_steps_drawing(spec: TokenizerSpec, piece: bytes) -> Drawing:
             )
         parts.append(list(zip(texts, notes, strict=True)))
         lines += (
-            [number_of_step, place, decode_token(part), part.hex(" "), token_id, rank, int(place == step.merge_index)]
+            [
+                number_of_step,
+                place,
+                decode_token(part),
+                part.hex(" ").upper(),
+                token_id,
+                rank,
+                int(place == step.merge_index),
+            ]
             for place, (part, token_id, rank) in enumerate(zip(step.parts, step.ids, ranks, strict=True))
         )
     captions[-1] += separator(" ") + labels["id_below"]

@@ -164,7 +164,7 @@ def all_tokens(request: Request) -> Drawing:
         for spec in request.specs:
             for place, token in enumerate(tokenize(spec, request.text, request.specials)):
                 text = decode_token(token.bytes)
-                yield [spec.name, place, token.id, text, token.bytes.hex(" "), token.start, token.stop]
+                yield [spec.name, place, token.id, text, token.bytes.hex(" ").upper(), token.start, token.stop]
 
     return Drawing(
         name="tokens",

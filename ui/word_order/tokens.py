@@ -56,7 +56,7 @@ def token_moves(request: Request) -> Drawing:
 
 def _token_cells(token: Token) -> list[object]:
     """Return a token's id, text, and bytes in hex."""
-    return [token.id, decode_token(token.bytes), token.bytes.hex(" ")]
+    return [token.id, decode_token(token.bytes), token.bytes.hex(" ").upper()]
 
 
 def _origin(request: Request) -> str:

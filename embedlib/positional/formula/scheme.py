@@ -119,7 +119,7 @@ class FormulaPositions(PositionalScheme):
         acts["query_key"] = "turn" in self.trees or self.scale_varies
         self.acts_on = frozenset(place for place, does in acts.items() if does)
         if self.trees.keys() & {"rows", "turn"}:
-            self.past_training = "unseen angles"
+            self.past_training = "unseen angles" if "turn" in self.trees else "unseen values"
         with torch.no_grad():
             for line in self.trees:
                 self._values(line, _PROBE, causal=line == "bias")

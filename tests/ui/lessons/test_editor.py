@@ -30,7 +30,7 @@ def test_a_copy_is_edited_checked_by_line_and_started_from_the_link_alone() -> N
     assert app.text_area(key="lesson_source").value == source
     app.text_area(key="lesson_source").set_value(EXAMPLE.replace("page: tokens", "page: nowhere")).run()
     assert [element.value for element in app.error] == [message("This is no lesson yet:")]
-    assert any(element.value.startswith("5: ") for element in app.text)
+    assert any(element.value.startswith("5: ") and "- page: nowhere" in element.value for element in app.text)
     assert "start-own" not in [button.key for button in app.button]
     app.text_area(key="lesson_source").set_value(EXAMPLE).run()
     assert not app.error

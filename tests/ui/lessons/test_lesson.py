@@ -82,6 +82,7 @@ def test_a_whole_file_is_read_as_it_stands() -> None:
         (WHOLE + "    title: Again\n", 7),
         (WHOLE + "    step: -1\n", 7),
         (WHOLE.replace("page: tokens", "page: compare") + "    step: 1\n", 7),
+        (WHOLE.replace("page: tokens", 'page: ""') + "    step: 5\n", 7),
         (WHOLE + "    try: &a [x]\n    notes: *a\n", 8),
         (WHOLE + "    try: " + "[" * 20 + "]" * 20 + "\n", 7),
         (WHOLE + "  - [\n", 8),

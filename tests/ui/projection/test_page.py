@@ -300,7 +300,7 @@ def test_an_analogy_is_answered_with_the_rank_of_the_expected_word() -> None:
 def test_a_table_of_the_readers_own_is_shown_under_its_own_names() -> None:
     rows = np.random.default_rng(0).normal(size=(40, 6)).astype(np.float32)
     vectors = "\n".join("\t".join(repr(float(number)) for number in row) for row in rows)
-    names = "\n".join(f"word{index}" for index in range(40))
+    names = "label\tyear\tanimal\n" + "\n".join(f"word{row}\t{1900 + row}\t{'owl' * (row % 2)}" for row in range(40))
     app = load(open_page("projection"), ("vectors.tsv", vectors.encode()), ("metadata.tsv", names.encode()))
     assert not app.exception
     assert link_of(app)["vectors"] == "yours"
@@ -308,6 +308,12 @@ def test_a_table_of_the_readers_own_is_shown_under_its_own_names() -> None:
     np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
     app = report_of(app, "point-cloud", search={"text": "word3", "expression": False, "turn": 1})
     assert table_rows(app, "listed")[0]["title"] == "word3"
+    find_control(app, "colour").set_value("column:year").run()
+    assert link_of(app)["colour"] == "column:year"
+    scale = header(app)["legend"]["gradient"]
+    assert (scale["title"], round(scale["low"]), round(scale["high"])) == ("year", 1900, 1939)
+    find_control(app, "colour").set_value("column:animal").run()
+    assert header(app)["legend"]["kinds"] == [[0, "–", 20], [1, "owl", 20]]
 
 
 GOOD = np.random.default_rng(1).normal(size=(5, 3)).astype(np.float32)
