@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -189,7 +189,10 @@ def show_figure(figure: Figure, *, key: str, alt: str) -> None:
 
 def set_data_source(source: str) -> None:
     """Say once on a page where the numbers of its figures come from, in a few words."""
-    current_visit(_address()).source = source
+    visit = current_visit(_address())
+    visit.source = source
+    earlier = {name: offer for name, offer in visit.offers.items() if not offer.source}  # shown above, in this run
+    visit.offers |= {name: replace(offer, source=source) for name, offer in earlier.items()}
 
 
 def download(
