@@ -141,13 +141,12 @@ def _show_what_moves(view: TrainingView) -> None:
         N_("the weights of all layers, those of attention among them"): N_("all move, in every step"),
     }
     title = _("What one step moves in a transformer")
-    text_table(
-        {
-            _("Numbers of a transformer"): list(map(_, moves)),
-            _("In one step of training"): list(map(_, moves.values())),
-        },
-        alt=title,
-    )
+    shown = {
+        _("Numbers of a transformer"): list(map(_, moves)),
+        _("In one step of training"): list(map(_, moves.values())),
+    }
+    save_table("training-moves", title, shown)
+    text_table(shown, alt=title)
     st.write(
         _(
             "What differs from skip-gram: a transformer sees the order of the words, and it predicts a token in its "
