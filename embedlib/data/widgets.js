@@ -299,7 +299,7 @@ button svg { fill: currentColor; height: 20px; width: 20px; }
 :fullscreen .body { container-type: normal; flex: 1 1 auto; flex-wrap: nowrap; min-height: 0; }
 :fullscreen .stage { flex: 1 1 auto; height: 100%; width: auto; }
 @media (max-width: 640px) {
-  .stage { --limit: min(var(--height), 0.72 * var(--window, 100vh)); --axes-x: 72px; --shape: min(var(--aspect, 1.3), 1.1); } /* no lower than names have room for */
+  .stage { --limit: min(var(--height), 0.72 * var(--window, 100vh)); --axes-x: 72px; --shape: min(var(--aspect, 1.3), 1.2); } /* no lower than names have room for */
 }
 `;var us=`.search { align-items: center; display: var(--page-only, flex); flex-wrap: wrap; gap: 8px 12px; }
 .search input { background: var(--st-background-color); border: 1px solid color-mix(in srgb, var(--st-text-color) 40%, transparent); border-radius: 10px; color: inherit; flex: 0 1 260px; font: inherit; height: 40px; min-width: 120px; padding: 0 12px; }
