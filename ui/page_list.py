@@ -55,8 +55,9 @@ PAGE_LIST = (
         N_("Embedding layer"),
         N_("Embedding layer"),
         N_(
-            "An embedding layer is a table with one row of numbers for each token of the vocabulary. Looking up a "
-            "row gives the same numbers as multiplying a one-hot vector by the table, without the work."
+            "An embedding layer is a table with one row of numbers for each token of the vocabulary. A token’s row "
+            "can be looked up. Multiplying the table by a vector that is 1 at the token’s place and 0 everywhere else "
+            "(a one-hot vector) gives the same numbers, with far more work."
         ),
         N_("How much of that multiplication is work for nothing?"),
     ),
@@ -115,7 +116,7 @@ PAGE_LIST = (
             "positional scheme, the way in which it is given the places of the tokens: some schemes break, some fade "
             "and some hold."
         ),
-        N_("Which scheme breaks first? Guess before you look."),
+        N_("Which scheme breaks first, and what was new to it?"),
     ),
     PageEntry(
         "projection",

@@ -132,14 +132,23 @@ MEASURES: dict[str, Measure] = {
             probes_r2,
             "probe_absolute_r2",
             N_("Can the position be read from the output?"),
-            N_("A linear probe tries. 1: exactly right; up to 0.1: chance."),
+            N_(
+                "Multiply each number of the output by a learned weight and add them up (a linear probe): does that "
+                "give the position? 1: exactly; up to 0.1: no better than chance. Even NoPE gives a hint: each token "
+                "reads only itself and earlier tokens (causal mask), so a later output is a mixture of more tokens."
+            ),
             _SHUFFLED,
         ),
         _joint_measure(
             probes_r2,
             "probe_relative_r2",
             N_("Can the distance of two tokens be read from the output?"),
-            N_("A linear probe tries. 1: exactly right; up to 0.1: chance."),
+            N_(
+                "A linear probe, weights with which the numbers of an output are added up, is applied to two outputs: "
+                "does the difference give their distance? 1: exactly; up to 0.1: no better than chance. Even NoPE "
+                "gives a hint: each token reads only itself and earlier tokens, so a later output is a mixture of "
+                "more tokens."
+            ),
             _SHUFFLED,
         ),
         _joint_measure(

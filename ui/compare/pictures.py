@@ -207,8 +207,10 @@ def _cell_meaning(key: SchemeKey, head: int) -> str:
     if place == "query_key":
         return _("Colour: sine and cosine of the angle by which a pair of dimensions is rotated")
     if head < 0:
-        return _("Colour: what is added to the score, mean of all heads")
-    return _("Colour: what is added to the score in head {head}").format(head=head)
+        return _("Colour: what is added to the score, mean of all heads; a penalty counts as a number below 0")
+    return _("Colour: what is added to the score in head {head}; a penalty counts as a number below 0").format(
+        head=head
+    )
 
 
 def _colour_ranges(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:

@@ -80,11 +80,12 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         "context-attention",
         N_("Attention"),
         N_(
-            "In a layer every token looks at the tokens of the text and takes over something from each: much where the "
-            "attention weight is large, nothing where it is 0. The token that looks is called the query, the one that "
-            "is looked at the key; the weights of a query add up to 1. One such look is a head. A layer has several "
-            "heads side by side, because the weights of one head answer one question only, such as “which token "
-            "stands before me?” or “which words go with me?”; each has learned its own. Each square below is one head, "
+            "In a layer every token looks at the tokens of the text and takes over something from each: much where "
+            "the attention weight is large, nothing where it is 0. The token that looks is called the query, the one "
+            "that is looked at the key; the weights of a query add up to 1. One such look is a head. A layer has "
+            "several heads side by side, because the weights of one head answer one question only, such as “which "
+            "token stands before me?” or “which words go with me?”; each has learned its own. What the heads bring a "
+            "token is joined into one vector, and one more learned matrix mixes it. Each square below is one head, "
             "with a row for each query and a column for each key."
         ),
         attention.attention_heads,

@@ -9,7 +9,7 @@ from embedlib.figures import heatmap_figure, lines_figure
 from ui.context.model import MAX_TOKENS, word_vectors
 from ui.context.request import WordRequest
 from ui.export import Drawing, Lines, figure_drawing, show
-from ui.i18n import _, join_sentences, label_sentence
+from ui.i18n import _, join_sentences, label_sentence, separator
 from ui.markdown import as_code
 from ui.shared.opened_model import OpenedModel
 
@@ -153,4 +153,9 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
             "with the same meaning ({same:.2f}) are no closer than those with different meanings ({other:.2f})."
         )
     )
-    return join_sentences(sentence, last.format(other=other, same=same))
+    reversed_in = [layer for layer, (a, b) in enumerate(cosines[:2, 2:].T.tolist(), 1) if (b > a) != (same > other)]
+    said = [sentence, last.format(other=other, same=same)]
+    if reversed_in:
+        layers = separator(", ").join(map(str, reversed_in))
+        said.append(_("On the way there it is the other way round after layer: {layers}.").format(layers=layers))
+    return join_sentences(*said)

@@ -101,13 +101,13 @@ def shapes_sentence(count: int, context: int, d_model: int) -> str:
     sequences, rest = divmod(count, context)
     if not sequences:
         return _(
-            "The tokens make one sequence of length {rest}; to its block of shape (1, {rest}, {d_model}) "
-            "PyTorch adds as many position rows, ({rest}, {d_model})."
+            "The tokens make one sequence of length {rest}; to its block of shape (1, {rest}, {d_model}) as many "
+            "position rows are added, ({rest}, {d_model})."
         ).format(rest=rest, d_model=d_model)
     sentence = _(
-        "The text is cut into sequences of {context} tokens; whole ones: {sequences}. Their block has the "
-        "shape ({sequences}, {context}, {d_model}), and PyTorch adds the table of shape ({context}, "
-        "{d_model}) to each of them (broadcasting)."
+        "The text is cut into sequences of {context} tokens; whole ones: {sequences}. Their block has the shape "
+        "({sequences}, {context}, {d_model}), and the same table of position rows, of shape ({context}, {d_model}), "
+        "is added to each sequence. (Libraries such as PyTorch call this broadcasting.)"
     ).format(sequences=sequences, context=context, d_model=d_model)
     if rest:
         shorter = _("The last sequence has the length {rest} and gets only as many position rows.")

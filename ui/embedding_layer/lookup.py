@@ -147,14 +147,17 @@ def _show_linear_layer(request: Request, first: int, last: int) -> None:
     same = torch.equal(layer(one_hot).cpu(), cache.token_rows(request)[first:last])
     st.latex(r"\text{onehot}(i)\, E = E_{i}")
     sentence = _(
-        "So an embedding layer is a linear layer without bias that is fed with one-hot vectors. In PyTorch "
-        "`torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with the weights Eᵀ gives the same {count:,} numbers: "
-        "**{compared}**."
+        "A linear layer multiplies its input by a matrix of learned numbers; with a bias it also adds a learned "
+        "vector. So an embedding layer is a linear layer without bias whose inputs are one-hot vectors. The program "
+        "library PyTorch confirms it: for the {tokens:,} tokens drawn above, `torch.nn.Linear({vocab_size}, "
+        "{d_model}, bias=False)` with the weights Eᵀ gives {tokens:,} × {d_model} = {count:,} numbers, and they are "
+        "those of the rows of E: **{compared}**."
     )
     st.write(
         sentence.format(
             vocab_size=request.vocab_size,
             d_model=request.d_model,
+            tokens=last - first,
             count=(last - first) * request.d_model,
             compared=_("equal bit for bit") if same else _("equal except last bits"),
         )

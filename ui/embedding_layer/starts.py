@@ -22,9 +22,10 @@ ENOUGH = 30  # rows from which on it can be seen how they spread
     "layer-starts",
     N_("Initialization"),
     lead=N_(
-        "Before training, E is filled with random numbers. How large should they be? Here are five usual "
-        "ways: look how different their rows are in length. Rows that start too long make the first scores so "
-        "large that softmax puts all weight on one token, and little can be learned from that."
+        "Before training, E is filled with random numbers. How large should they be? Here are five usual ways: look "
+        "how different their rows are in length. Rows should not start too long: later the model compares tokens by "
+        "products of such numbers, and if one product is far larger than all others, a token takes over from a single "
+        "other one and hardly learns to look elsewhere."
     ),
 )
 def initialisations(request: Request) -> None:

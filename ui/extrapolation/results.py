@@ -159,7 +159,7 @@ def axis_title(measure: Measure) -> str:
         "exact": _("share of right answers"),
         "accuracy": _("share of right tokens"),
         "perplexity": _("perplexity (lower is better)"),
-        "loss": _("loss in nats (lower is better)"),
+        "loss": _("loss (lower is better)"),
     }[measure]
 
 

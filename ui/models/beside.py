@@ -120,10 +120,12 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
     st.write(
         _(
             "Each model has axes of its own, so dimension 7 of one says nothing about dimension 7 of the other. But a "
-            "whole table can be rotated: here {first} is rotated and scaled until its words lie as near as possible to "
-            "the same words of {second}. {residual:.0%} of the squared distances remain; if words were paired at "
-            "random, it would be {chance:.0%}. Words that had no part in the fit put it to the test: half of them have "
-            "their partner among the {rank:,} nearest of {count:,} words."
+            "whole table can be rotated: here {first} is rotated and scaled until its words lie as near as possible "
+            "to the same words of {second}. {residual:.0%} of the squared distances remain; if words were paired at "
+            "random, it would be {chance:.0%}, and if the one table were only the other one rotated, 0. So the "
+            "further below {chance:.0%}, the more alike the two models arrange their words. Words that had no part in "
+            "the fit put it to the test: half of them have their partner among the {rank:,} nearest of {count:,} "
+            "words."
         ).format(
             first=first.shown,
             second=second.shown,

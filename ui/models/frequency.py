@@ -102,10 +102,11 @@ def undertrained_tokens(model: Model) -> None:
         low, high = distances[vocabulary.unused].quantile(torch.tensor([0.1, 0.9])).tolist()
         st.write(
             _(
-                "{count:,} rows belong to tokens that no text contains, such as placeholders for later use; 80% of "
-                "them lie {low:.2f} to {high:.2f} from their mean, half of all rows more than {middle:.2f}. The lists "
-                "show the other tokens whose rows lie nearest to that mean: these have hardly been trained ([Land, "
-                "Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "{count:,} rows belong to tokens that no text contains, such as placeholders for later use. Take the "
+                "mean of these rows and measure how far each row of the table is from it. Of the {count:,} rows "
+                "themselves, 80% are {low:.2f} to {high:.2f} away; of all rows, half are more than {middle:.2f} away. "
+                "The lists show the other tokens whose rows lie nearest to that mean: these have hardly been trained "
+                "([Land, Bartolo 2024](https://arxiv.org/abs/2405.05417))."
             ).format(count=len(vocabulary.unused), low=low, high=high, middle=distances.median())
         )
     else:

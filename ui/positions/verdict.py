@@ -16,7 +16,8 @@ HEADS_LISTED = 8
     "positions-verdict",
     N_("What this scheme can and cannot tell"),
     lead=N_(
-        "Questions and answers that need no training: the scheme is asked itself, with an untrained model around it."
+        "These questions can be answered without training, because the answers follow from how the scheme computes. "
+        "Where a model is needed, it is one with random weights."
     ),
 )
 def verdict_table(view: SchemeView) -> None:

@@ -46,10 +46,11 @@ class Merging:
     "tokens-merges",
     N_("Byte-pair merges"),
     lead=N_(
-        "How does a tokenizer such as GPT-2’s find its tokens? First the text is split into pieces, mostly at "
-        "spaces. Then, inside each piece, two neighbours are merged again and again. Which pair first? A list "
-        "made in training says so: the pair that was most frequent in the training text has rank 0, the next "
-        "one rank 1, and the lowest rank goes first."
+        "How does a tokenizer such as GPT-2’s find its tokens? First the text is split into pieces, mostly at spaces. "
+        "Then, inside each piece, two neighbours are merged again and again. Which pair first? A list made in "
+        "training says so: it was filled pair by pair, each time with the pair that was then the most frequent in the "
+        "training text. The place of a pair in this list is its rank, and the pair with the lowest rank is merged "
+        "first."
     ),
 )
 def merges(request: Request, chosen: int | None) -> None:
@@ -91,7 +92,10 @@ def merges(request: Request, chosen: int | None) -> None:
         key="merge-player",
     )
     if _ids_are_ranks(merging):
-        sentence = _("In {name} the id of a merged token is the rank of the merge that made it: compare the two.")
+        sentence = _(
+            "In {name} the numbers 0 to 255 are the ids of the single bytes, so the first pair that training merged "
+            "has rank 256. From there on the id of a token is the rank of the merge that made it: compare the two."
+        )
         st.caption(sentence.format(name=tokenizer_title(spec.name)))
     if merging.whole_token_id is not None:
         st.caption(

@@ -15,7 +15,7 @@ from embedlib.word2vec import WordCorpus
 from embedlib.word2vec.sampling import PairDrawer
 from ui.cache.bounded import memo
 from ui.export import Lines, save_table
-from ui.i18n import _, join_sentences, number, separator
+from ui.i18n import _, join_sentences, number
 from ui.markdown import as_code
 from ui.shared.page import section, text_table
 from ui.training import measured
@@ -176,18 +176,21 @@ def _show_terms(view: TrainingView, pair: ExamplePair) -> None:
     words = {"word": as_code(view.words[pair.centre]), "neighbour": as_code(view.words[pair.neighbour])}
     st.write(
         _(
-            "The product of two rows answers a question: does this word stand near {word}? A large product means "
-            "yes, one far below 0 means no, and 0 is a coin toss. An answer costs −ln p, where p is the probability "
-            "that it gave to what is true: nothing if it was certain, more the less likely that seemed. Before "
-            "training every product is 0, so every answer costs −ln ½ = ln 2 = {half:.2f}. One true pair and "
-            "{negatives} random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**. This sum is the loss, "
-            "which training makes smaller."
+            "The product of two rows answers a question: does this word stand near {word}? A large product means yes, "
+            "one far below 0 means no, and 0 is a coin toss. How wrong the answer is becomes a number, its cost: if "
+            "the answer gives the truth the probability p, it costs −ln p. With p = 1 that is 0; the smaller p, the "
+            "more it costs. Before training every product is 0, so p is ½ and every answer costs −ln ½ = ln 2 = "
+            "{half:.2f}. One true pair and {negatives} random ones make {terms} questions: {terms} · ln 2 = "
+            "**{loss:.2f}**. This sum is the loss. For each number of these rows one can compute whether the loss "
+            "grows or shrinks if that number grows a little; all these together are the gradient. Training moves each "
+            "number a little in the direction in which the loss shrinks."
         ).format(half=half, negatives=config.negatives, terms=1 + config.negatives, loss=config.chance_loss, **words)
     )
     named = [pair.neighbour, *pair.noise]
     columns = {
         _("Does it stand near?"): [
-            f"{view.words[row]}{separator(': ')}{_('yes') if at == 0 else _('no')}" for at, row in enumerate(named)
+            (_("“{word}”: yes") if at == 0 else _("“{word}”: no")).format(word=view.words[row])
+            for at, row in enumerate(named)
         ],
         _("Cost before training"): [number(half, ".2f")] * len(named),
     }

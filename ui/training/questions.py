@@ -42,7 +42,7 @@ def _initial_loss_question(view: TrainingView) -> Question:
         digits=2,
         hint=_("Every question is a coin toss and costs −ln ½. How many questions are there?"),
         explanation=_(
-            "One true pair and the random ones are {terms} questions; each costs −ln ½ = {half:.4f} nats, together "
+            "One true pair and the random ones are {terms} questions; each costs −ln ½ = {half:.4f}, together "
             "{loss:.2f}."
         ).format(half=math.log(2), terms=1 + negatives, loss=loss),
     )

@@ -183,7 +183,7 @@ def loss_by_step(view: TrainingView) -> Drawing:
         Blocks(["step", "loss"], [[np.array(known), losses[known].numpy()]], drawn),
         alt=_short_alt(line, ".2f"),
         scale="number",
-        y_title=_("loss (mean cost of a pair, in nats)"),
+        y_title=_("loss (mean cost of a pair)"),
         levels=[(nothing, _("untrained: {loss:.2f}").format(loss=nothing))],
         hover_text=_("{name}\nstep {x}: {y}"),
         height=HEIGHT,
@@ -196,8 +196,8 @@ def _loss_sentence(view: TrainingView) -> str:
     if not math.isfinite(now):
         return _("The saved training has no loss for this step.")
     sentence = _(
-        "At step {step:,} the loss is **{loss:.2f} nats**. It began at {start:.2f} = {terms} · ln 2: {terms} "
-        "questions, each a coin toss."
+        "At step {step:,} the loss is **{loss:.2f}**. It began at {start:.2f} = {terms} · ln 2: {terms} questions, "
+        "each a coin toss."
     ).format(step=view.step, loss=now, terms=1 + config.negatives, start=config.chance_loss)
     if view.recording.state != "diverged":
         return sentence

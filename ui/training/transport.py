@@ -147,8 +147,7 @@ def _show_numbers(recording: Recording, step: int) -> None:
         number(loss, ".3f") if math.isfinite(loss) else "–",
         width="content",
         help=_(
-            "How wrong the predictions of this step are: the mean cost of its pairs, in nats. Untrained rows have "
-            "{start:.3f}."
+            "How wrong the predictions of this step are: the mean cost of its pairs. Untrained rows have {start:.3f}."
         ).format(start=float(losses[0])),
     )
     if (known := measured.scores(recording, step).get(step)) is not None:

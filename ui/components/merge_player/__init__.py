@@ -27,7 +27,8 @@ LABELS: dict[str, str] = STEPS | {
     "ids": N_("These parts are the tokens; their ids are {ids}."),
     "rank": N_("Rank"),
     "rank_below": N_(
-        "Between neighbours stands the rank of their merge: the lower it is, the earlier training learned it."
+        "Between neighbours stands the rank of their merge, its place in the list: the lower it is, the earlier "
+        "training learned it."
     ),
     "id_below": N_("Under each token stands its id."),
     "no_rank": N_("none"),

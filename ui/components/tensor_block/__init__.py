@@ -44,7 +44,7 @@ LABELS: dict[str, str] = {
     "hint_touch": N_("Drag the block to rotate it; tap a cell to see its number."),
     "readout": N_("sequence {sample}, position {position}, dimension {dimension} · ‘{label}’: {value}"),
     "shown": N_("Drawn are the first {drawn} of its {whole} numbers."),
-    "scale": N_("The colours end at ±{limit}; larger numbers have the darkest colour."),
+    "scale": N_("The colours end at ±{limit}; larger numbers have the strongest colour."),
 }
 
 _component = register("tensor-block", "tensor_block")
