@@ -144,9 +144,9 @@ class Visit:
     def _measure(self, what: str, act: Callable[[], Answer]) -> Answer:
         self._frame.evaluate("benchRecorder.first = null")
         answer = act()
-        self._frame.wait_for_function(
-            "() => benchRecorder.points > benchRecorder.first"
-        )  # all of it shows in the points
+        # Other colours are other points; a choice may be marked over them.
+        drawn = "points" if what == RECOLOUR else "change"
+        self._frame.wait_for_function(f"() => benchRecorder.{drawn} > benchRecorder.first")
         for kept, quiet in ((self.seconds, QUIET), (self.rests, REST)):
             self._wait_for_quiet(quiet)
             last = max(_moment(self._frame, "change"), _moment(self._frame, "points"))

@@ -169,7 +169,7 @@ PAGE_LIST = (
         N_("Lessons"),
         N_("Lessons"),
         N_(
-            "A lesson leads you through the pages, stop by stop: a picture, two sentences, something to try and a "
+            "A lesson leads you through the pages, stop by stop: a picture, a few sentences, something to try and a "
             "question. You can leave at any stop and are back where you were."
         ),
         N_("Where do you want to start?"),

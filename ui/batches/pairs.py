@@ -48,12 +48,12 @@ def _predictions_sentence(batch: Batch) -> str:
     first, second, third = (as_code(batch.label(0, min(place, length))) for place in range(3))
     if length == 1:
         return _(
-            "Each window gives one prediction to practise on: in sequence 0, after {first} comes {second}. The number "
+            "Each window gives one prediction to practise on: in sequence 0, {first} → {second}. The number "
             "under a token is its id, its place in the vocabulary."
         ).format(first=first, second=second)
     return _(
-        "Each window gives {length:,} predictions to practise on. In sequence 0, for example, after {first} comes "
-        "{second}, and after {first} {second} comes {third}. The number under a token is its id, its place in the "
+        "Each window gives {length:,} predictions to practise on. In sequence 0, for example: {first} → {second}, "
+        "then {first} {second} → {third}. The number under a token is its id, its place in the "
         "vocabulary."
     ).format(length=length, first=first, second=second, third=third)
 

@@ -106,7 +106,10 @@ def wave_count_note(compared: Comparison) -> None:
             "only {few} waves where a sinusoidal row has {many}."
         )
         if _profiles_coincide(one_head, sinusoidal, compared.n_positions):
-            sentence += separator(" ") + _("With a single head both curves would be equal.")
+            sentence += separator(" ") + _(
+                "If RoPE had a single head, it would use the same waves as the sinusoids, and both curves would be "
+                "equal."
+            )
     else:
         return
     sentence += separator(" ") + _(

@@ -102,7 +102,8 @@ def _letters_sentence(kind: RowOptimizer) -> str:
     """Return what the letters of the two formulas stand for."""
     said = [
         _(
-            "h is the vector that the model computes from the token before; its product with a row is that token’s logit."
+            "h is the vector that the model computes from the token before; its product with a row is that "
+            "token’s logit."
         ),
         "" if state.get("layer_tied") else _("W is a second matrix, with an output row for each token."),
         _("The arrow gives the new row. η is the learning rate: the larger it is, the farther a step goes."),

@@ -56,7 +56,8 @@ _NOTHING_NEW = ("none", "alibi")
 _CROWD = N_(
     "A model can get worse without meeting anything new, as here with {schemes}: the weights with which a token "
     "attends to others add up to 1. In a longer text more tokens share them, and the far ones take weight from the "
-    "near one that is needed. We hid the far ones from the shipped models, and they were right more often."
+    "near one that is needed. When we hid the far tokens from the trained models of this page, their answers were "
+    "right more often."
 )
 _WORSE = {
     "back": _CROWD,

@@ -58,7 +58,7 @@ class Stop:
     Attributes:
         page: its address, "" for the first.
         title: of the slide.
-        say: two sentences.
+        say: a few sentences.
         attempt: one task; "" for none.
         settings: of the page, as in a link, including a step of its player.
         light: key of the highlighted part of the page; "" for none.

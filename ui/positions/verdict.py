@@ -49,9 +49,9 @@ def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
         lines[unique.format(count=count)] = _unique_sentence(holds, found)
     apart = found.distinct_distances[:HEADS_LISTED]
     heads = [number(count, ",") for count in apart] + ["…"] * (len(found.distinct_distances) > HEADS_LISTED)
-    lines[_("How many of {count:,} distances does each head tell apart?").format(count=trained)] = separator(", ").join(
-        heads
-    )
+    lines[
+        _("How many of {count:,} distances does each head tell apart? (one number per head)").format(count=trained)
+    ] = separator(", ").join(heads)
     for cost in found.costs:
         lines[_("What does it cost at {count:,} tokens?").format(count=cost.seq_len)] = _cost_sentence(cost, d_model)
     return lines

@@ -111,8 +111,8 @@ def chosen_row(view: View, places: Places | None) -> None:
         st.caption(metric_sentence(view.metric))
         st.caption(
             _(
-                "{kept} of the {count} nearest rows are also among the {count} nearest points of the picture (✓). "
-                "Trust the list: it measures in all dimensions."
+                "{kept} of the {count} nearest rows are also among the {count} nearest points of the picture; each "
+                "such row has a ✓. Trust the list: it measures in all dimensions."
             ).format(kept=sum(other in near for other in ids), count=len(ids))
         )
 

@@ -42,7 +42,7 @@ _STYLE = """
 )
 def show_addition(request: Request) -> None:
     """Show what adding saves, and that both rows can be read back from their sum."""
-    st.html(f"<style>{_STYLE}</style>{_comparison(request.d_model)}")
+    _show_comparison(request.d_model)
     st.write(
         _(
             "**Adding is appending with one matrix for both parts:** let W₁ and W₂ be the same matrix W, and both "
@@ -61,33 +61,34 @@ def show_addition(request: Request) -> None:
     )
 
 
-def _comparison(d_model: int) -> str:
+def _show_comparison(d_model: int) -> None:
     """Draw a row appended and a row added, each with the matrix that reads it."""
-    head = ["", _("Input row"), _("Matrix that reads it"), _("What comes out"), _("Numbers in the matrix")]
-    token, position = (_box(_(name), kind) for name, kind in ((N_("token"), ""), (N_("position"), "position")))
+    token, position, total = _("token"), _("position"), _("sum")
     products = _("{first} · token + {second} · position")
-    lines = [
-        [
-            escape(_("appended")),
-            _boxes(token + position),
-            _boxes(_box("W₁") + _box("W₂"), "matrix"),
-            escape(products.format(first="W₁", second="W₂")),
-            number(2 * d_model * d_model, ","),
-        ],
-        [
-            escape(_("added")),
-            _boxes(_box(_("sum"), "sum")),
-            _boxes(_box("W"), "matrix"),
-            escape(products.format(first="W", second="W")),
-            number(d_model * d_model, ","),
-        ],
-    ]
-    names = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in line)}</tr>" for line in lines)
-    alt = escape(_("A row that is appended and a row that is added, with the matrices that read them"))
-    return (
-        f'<div class="text-table addition"><table aria-label="{alt}"><thead><tr>{names}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+    columns = {
+        "": [_("appended"), _("added")],
+        _("Input row"): [f"{token}, {position}", total],
+        _("Matrix that reads it"): ["W₁, W₂", "W"],
+        _("What comes out"): [products.format(first="W₁", second="W₂"), products.format(first="W", second="W")],
+        _("Numbers in the matrix"): [number(n_rows * d_model, ",") for n_rows in (2 * d_model, d_model)],
+    }
+    drawings = {
+        f"{token}, {position}": _boxes(_box(token) + _box(position, "position")),
+        total: _boxes(_box(total, "sum")),
+        "W₁, W₂": _boxes(_box("W₁") + _box("W₂"), "matrix"),
+        "W": _boxes(_box("W"), "matrix"),
+    }
+    title = _("A row that is appended and a row that is added, with the matrices that read them")
+    save_table("appended-or-added", title, columns)
+    names = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in columns)
+    lines = (
+        "".join(f"<td>{drawings.get(text, escape(text))}</td>" for text in line)
+        for line in zip(*columns.values(), strict=True)
+    )
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    st.html(
+        f'<style>{_STYLE}</style><div class="text-table addition"><table aria-label="{escape(title)}">'
+        f"<thead><tr>{names}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 

@@ -31,7 +31,13 @@ def content(text: Any, total: Any = None, revision: Any = 0) -> dict[str, Any]:
 def test_before_the_first_message_it_holds_the_value() -> None:
     app = opened(page)
     assert app.session_state.got == LiveText("start", 5)
-    assert received(app) == {"value": "start", "revision": 0, "limit": 5, "labels": {"label": "Text"}}
+    assert received(app) == {
+        "value": "start",
+        "revision": 0,
+        "limit": 5,
+        "lines": False,
+        "labels": {"label": "Text"},
+    }
 
 
 def test_typed_text_comes_back_and_the_callback_can_read_it() -> None:

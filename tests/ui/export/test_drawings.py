@@ -109,12 +109,12 @@ def test_rows_waves_and_biases_are_written_as_they_are_drawn() -> None:
     np.testing.assert_array_equal(numbers(taken["alibi-bias.csv"](), 2).reshape(2, 6, 6), bias)
 
 
-def test_the_word_order_page_has_three_tables_and_two_figures_to_take_along(figures: list[go.Figure]) -> None:
+def test_the_word_order_page_has_four_tables_and_two_figures_to_take_along(figures: list[go.Figure]) -> None:
     link = {"first": "the dog bit the man", "second": "the man bit the dog at noon"}
     taken = texts_of(open_page("word_order", **link))
     tables, figures_too = ("changes", "mask"), ("moves", "output-none")
     names = {f"word-order-{name}.csv" for name in (*tables, *figures_too)}
-    names |= {"attention-example.csv", *(f"word-order-{name}.html" for name in figures_too)}
+    names |= {"attention-example.csv", "appended-or-added.csv", *(f"word-order-{name}.html" for name in figures_too)}
     assert set(taken) == names
     moves = lines(taken["word-order-moves.csv"]())
     assert moves[0] == ["token_id", "token", "bytes", "first", "second"]

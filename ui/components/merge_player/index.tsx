@@ -75,7 +75,8 @@ function mountMerges(parentElement: ParentElement) {
     const written = step > 0 ? states[Math.min(step, states.length) - 1].parts.join(" | ") : pieceLabel(merges);
     const name = `${labels.figure} · ${written}`;
     if (stage.ariaLabel !== name) stage.ariaLabel = name;
-    const under = step === 0 ? "" : step > states.length ? labels.id_below : labels.rank_below;
+    const showsIds = time > states.length + 0.5; // they fade in during the last step
+    const under = step === 0 ? "" : showsIds ? labels.id_below : labels.rank_below;
     if (below.textContent !== under) below.textContent = under;
   }
 
