@@ -103,6 +103,7 @@ def sum_header(
     labels: Mapping[str, str],
     pairs: tuple[int, int] | None = None,
     causal: bool = False,
+    places: Sequence[int] | None = None,
 ) -> dict[str, Any]:
     """Return the header of the rows' payload; the numbers follow it: token rows, position rows, and rotated rows.
 
@@ -112,6 +113,7 @@ def sum_header(
         adds: whether the scheme adds anything.
         pairs: of a rotation, how many columns lie between the two of a pair, and how many columns rotate.
         causal: columns are keys, the same tokens as the rows, and those after a row's own are masked.
+        places: each token's position in its sequence, where it differs from its place in the text.
     """
     n_rows, n_columns = shape
     return {
@@ -120,6 +122,7 @@ def sum_header(
         "tokens": list(labels_of_tokens),
         "ids": [str(token_id) for token_id in ids],
         "first_position": first_position,
+        "places": list(range(first_position, first_position + n_rows) if places is None else places),
         "total": total,
         "colours": list(colours),
         "limits": list(limits),

@@ -28,7 +28,7 @@ from ui.cache.bounded import memo
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import Blocks, Drawing, figure_drawing, show
-from ui.i18n import _, separator
+from ui.i18n import _, join_sentences, separator
 from ui.settings import Real, controls, state
 from ui.shared.formats import format_bytes
 from ui.shared.page import section
@@ -95,6 +95,30 @@ def _controls() -> None:
     formula, sentence = st.columns([1, 1], gap="large")
     formula.latex((TIED_LOGITS if state.get("layer_tied") else UNTIED_LOGITS) + r"\qquad " + kind.formula)
     sentence.write(_("**{title}.** {summary}").format(title=kind.title, summary=_optimizer_sentence(kind)))
+    st.caption(_letters_sentence(kind))
+
+
+def _letters_sentence(kind: RowOptimizer) -> str:
+    """Return what the letters of the two formulas stand for."""
+    said = [
+        _(
+            "h is the vector that the model computes from the token before; its product with a row is that "
+            "token’s logit."
+        ),
+        "" if state.get("layer_tied") else _("W is a second matrix, with an output row for each token."),
+        _("The arrow gives the new row. η is the learning rate: the larger it is, the farther a step goes."),
+        _("gᵢ is the gradient of row i.") if kind.name in ("sgd", "sparse_adam") else "",
+        ""
+        if kind.name == "sgd"
+        else _(
+            "m̂ᵢ and v̂ᵢ are running means of the gradient and of its square; ϵ is a tiny number that prevents a "
+            "division by 0."
+        ),
+        _("λ is the weight decay: at each step a row loses the share η · λ of its length.")
+        if kind.has_weight_decay
+        else "",
+    ]
+    return join_sentences(*said)
 
 
 def _optimizer_sentence(kind: RowOptimizer) -> str:

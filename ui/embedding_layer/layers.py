@@ -42,6 +42,7 @@ def position_layer(request: Request) -> None:
         labels_of_tokens=_labels(request),
         ids=[chip.id for chip in chips],
         first_position=0,
+        places=token_positions(count, context).tolist(),
         total=count,
         colours=DIVERGING[current_theme()],
         limits=[colour_limit(*parts.values())] * 3,

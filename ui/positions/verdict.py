@@ -1,5 +1,7 @@
 """Properties of a scheme without training: which positions it distinguishes, how it rounds, what it costs."""
 
+import streamlit as st
+
 from embedlib.i18n import N_
 from embedlib.measures import AddedCost, Rounding, Verdict
 from ui.cache import schemes as scheme_cache
@@ -50,14 +52,28 @@ def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     lines[
         _("How many of {count:,} distances does each head tell apart? (one number per head)").format(count=trained)
     ] = separator(", ").join(heads)
-    for rounded in found.rounding:
-        range_of = _("Do neighbours below position {count:,} still differ in {dtype}?").format(
-            dtype=rounded.dtype, count=found.n_rounded
-        )
-        lines[range_of] = _rounding_sentence(rounded)
     for cost in found.costs:
         lines[_("What does it cost at {count:,} tokens?").format(count=cost.seq_len)] = _cost_sentence(cost, d_model)
     return lines
+
+
+def rounding_table(view: SchemeView) -> None:
+    """Show whether number formats of 16 bits keep neighbouring positions apart, for a scheme that has numbers."""
+    found = scheme_cache.scheme_verdict(view.key, view.n_positions, view.seed)
+    if not found.rounding:
+        return
+    st.write(
+        _(
+            "Models often keep their numbers in formats of 16 bits, such as float16 and bfloat16, which round to two "
+            "or three digits. Then the numbers of two neighbouring positions can become equal."
+        )
+    )
+    question = _("Do neighbours below position {count:,} still differ in this format?").format(count=found.n_rounded)
+    rows = {
+        _("Number format"): [rounded.dtype for rounded in found.rounding],
+        question: [_rounding_sentence(rounded) for rounded in found.rounding],
+    }
+    text_table(rows, alt=question)
 
 
 def _yes_or_no(holds: bool | None) -> str:
@@ -73,12 +89,15 @@ def _unique_sentence(holds: bool | None, found: Verdict) -> str:
 
 
 def _rounding_sentence(rounded: Rounding) -> str:
-    said = [_("values reach {greatest}").format(greatest=_number(rounded.greatest))]
+    said = []
     if rounded.first_merged is not None:
         said.append(_("no: from {first:,} on neighbours are equal").format(first=rounded.first_merged))
     if rounded.first_overflow is not None:
         said.append(_("no: from {first:,} on they are infinite").format(first=rounded.first_overflow))
-    return separator("; ").join(said if len(said) > 1 else [*said, _("yes, all of them")])
+    said = said or [_("yes, all of them")]
+    return separator("; ").join(
+        [*said, _("the largest number is {greatest}").format(greatest=_number(rounded.greatest))]
+    )
 
 
 def _cost_sentence(cost: AddedCost, d_model: int) -> str:

@@ -28,7 +28,7 @@ from ui.positions.logits import (
 )
 from ui.positions.rows import planes_of_pairs, rotated_circles, rows_charts
 from ui.positions.similarity import similarity_charts
-from ui.positions.verdict import verdict_table
+from ui.positions.verdict import rounding_table, verdict_table
 from ui.positions.view import SchemeView, file_stem
 from ui.settings import state
 from ui.shared.page import section
@@ -81,9 +81,10 @@ def for_implementers(view: SchemeView) -> None:
     """Draw what only somebody who loads weights or writes code needs: the order of dimensions, and the RoPE doctor."""
     scheme = view.key.scheme()
     compared = agreements(scheme, view.n_positions, seed=view.seed) if scheme.acts_on else []
-    if not compared and view.key.name != "rope":
+    if not scheme.acts_on:
         return
     with st.expander(_("For implementers"), expanded=bool(embedded_section())):
+        rounding_table(view)
         if compared:
             conventions(view, compared)
         if view.key.name == "rope":

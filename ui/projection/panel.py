@@ -86,7 +86,7 @@ def chosen_row(view: View, places: Places | None) -> None:
     ids = nearest.ids[0].tolist()
     near = set() if places is None else _picture_neighbours(table, places, row, len(ids))
     plain_table(
-        [Column(metric_title(view.metric)), Column(_("also near in the picture"))],
+        [Column(metric_title(view.metric)), Column(_("in picture too"))],
         [
             Row(
                 table.names.labels[other],

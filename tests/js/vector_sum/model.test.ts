@@ -30,6 +30,7 @@ function received(matrices: number[][], changes: Record<string, unknown> = {}) {
     tokens: ["a", "b"],
     ids: ["5", "9"],
     first_position: 10,
+    places: [10, 11],
     total: 2,
     colours: ["#0000ff", "#ffffff", "#ff0000"],
     limits: [1, 2, 3],

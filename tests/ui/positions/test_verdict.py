@@ -40,9 +40,17 @@ def test_every_scheme_has_a_verdict_whose_file_has_the_library_s_numbers(scheme:
         second = value_in(results[4], "no: {first:,} and {second:,}…", "second")
         assert second == str(found.collision[1])
     assert results[5] == ", ".join(map(str, found.distinct_distances))
-    assert len(results) == 8 + len(found.rounding)
+    assert len(results) == 8
+    rounded = [
+        table for table in text_tables(app) if table.iloc[:, 0].isin([one.dtype for one in found.rounding]).all()
+    ]
+    assert sum(map(len, rounded)) == len(found.rounding)
 
 
 def test_what_could_not_be_looked_at_is_not_said_to_be_unique() -> None:
-    results = text_tables(open_page("positions", scheme="fire", positions="200"))[-1].iloc[:, 1].tolist()
+    results = (
+        next(table for table in text_tables(open_page("positions", scheme="fire", positions="200")) if len(table) >= 8)
+        .iloc[:, 1]
+        .tolist()
+    )
     assert value_in(results[4], "unknown: {count:,} were compared", "count") == "300"

@@ -29,6 +29,7 @@ def vector_sum(
     rotated: Tensor | None = None,
     pairs: tuple[int, int] | None = None,
     causal: bool = False,
+    places: Sequence[int] | None = None,
 ) -> None:
     """Draw token rows, position rows and their sum, which the browser computes as ``Math.fround(a + b)``.
 
@@ -51,5 +52,6 @@ def vector_sum(
         labels=labels,
         pairs=pairs,
         causal=causal,
+        places=places,
     )
     _component(key=key, data=pack(header, [token_rows, position_rows, *([] if rotated is None else [rotated])]))

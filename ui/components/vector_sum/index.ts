@@ -266,7 +266,7 @@ function makeBand(kind: (typeof KINDS)[number]) {
 }
 
 /** Writes what stands beside the bands: their names, their rows' tokens, ids and positions. */
-function fillBands(bands: Band[], { labels, tokens, ids, firstPosition, matrices, adds, pairs }: Model) {
+function fillBands(bands: Band[], { labels, tokens, ids, places, matrices, adds, pairs }: Model) {
   for (const [index, band] of bands.entries()) {
     const { limit } = matrices[index].scale;
     band.name.textContent = labels[`${KINDS[index]}_rows`];
@@ -279,7 +279,7 @@ function fillBands(bands: Band[], { labels, tokens, ids, firstPosition, matrices
     band.none.hidden = adds || index !== 1;
     band.labels.replaceChildren(
       ...tokens.map((token, row) => {
-        const number = makeElement("small", { text: index === 0 ? ids[row] : String(firstPosition + row) });
+        const number = makeElement("small", { text: index === 0 ? ids[row] : String(places[row]) });
         const names = index === 1 ? [] : [tokenElement(token, { title: token })];
         return makeElement("div", { className: "label", "data-row": row }, ...names, number);
       }),

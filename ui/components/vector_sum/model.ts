@@ -14,6 +14,7 @@ interface Header {
   tokens: string[];
   ids: string[];
   first_position: number;
+  places: number[]; // of the rows' tokens in their sequence
   total: number; // how many tokens the whole text has
   colours: string[];
   limits: [number, number, number]; // of the matrices' colour scales
