@@ -45,18 +45,20 @@ def show_addition(request: Request) -> None:
     _show_comparison(request.d_model)
     st.write(
         _(
-            "**Adding is appending with one matrix for both parts:** let W₁ and W₂ be the same matrix W, and both "
-            "lines of the table give the same. Appended, the row would be twice as wide; as it keeps its width through "
-            "all layers, every matrix of the model would have to grow with it."
+            "W₁, W₂ and W are tables of learned numbers by which the next layer multiplies its input. If W₁ and W₂ are "
+            "equal, both lines of the table give the same: **adding is appending with one matrix for both parts.** "
+            "Appended, the row would be twice as wide; as it keeps its width through all layers, every matrix of the "
+            "model would have to grow with it."
         )
     )
     if opens_with_minilm():
         _show_read_back(request.first)
     st.caption(
         _(
-            "Query and key are both made from such sums, so their product, the score, has four parts: token with "
-            "token, token with position, position with token, and position with position. A head can learn to use one "
-            "of them. The page “Context” shows a head that finds the token before by its position."
+            "Query and key are both made from such sums, and (a + b) · (c + d) = a·c + a·d + b·c + b·d. So their "
+            "product, the score, has four parts: token with token, token with position, position with token, and "
+            "position with position. A head can learn to use one of them. The page “Context” shows a head that finds "
+            "the token before by its position."
         )
     )
 

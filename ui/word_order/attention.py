@@ -86,8 +86,9 @@ def show_attention() -> None:
     )
     st.write(
         _(
-            "In a model three learned matrices make query, key and value from each row. Such a set of three matrices "
-            "is a **head**. Every layer has several heads, and each of them has learned to look for something else."
+            "One such look is a **head**. In a model three learned matrices make its query, key and value from "
+            "each row. Every layer has several heads, and each of them has learned to look for something else. "
+            "Their outputs are put side by side, and one more learned matrix mixes them."
         )
     )
     st.caption(

@@ -44,9 +44,9 @@ def order_lost(request: Request) -> None:
     st.header(_("The model’s output for each order"))
     st.write(
         _(
-            "Each strip is the vector that an encoder makes of a whole sentence. Without positions the strips are the "
-            "same: attention adds up the rows of all tokens, and a sum does not depend on the order. Switch positions "
-            "on and compare."
+            "Each strip is what a small model with random, untrained layers makes of a whole sentence. Without "
+            "positions the strips are the same: attention adds up the rows of all tokens, and a sum does not depend on "
+            "the order. Switch positions on and compare."
         )
     )
     titles = {scheme: scheme_title(scheme) for scheme in state.options("order_scheme")}
@@ -194,12 +194,13 @@ def show_causal_mask(request: Request) -> None:
     """Show the encoder without positions four times: one and two layers, with and without the mask."""
     st.write(
         _(
-            "A decoder’s mask lets each token see only itself and the tokens before it. The table compares the "
-            "outputs at the end of both sentences, where all tokens are in sight. After one layer with the mask they "
-            "are equal: the end adds up all tokens, in whichever order. But a token in the middle sees only those "
-            "before it, so its own row already depends on the order. In the second layer the end reads these rows, "
-            "and the outputs differ: order gets in through the mask, without any positions. (Without a mask the means "
-            "of all outputs are compared.)"
+            "A model that writes text from left to right, a decoder, has a causal mask: each token sees only "
+            "itself and the tokens before it. The table compares the outputs at the end of both sentences, where "
+            "all tokens are in sight; without a mask it compares the means of the outputs at all tokens. After "
+            "one layer with the mask they are equal: the end adds up all tokens, in whichever order. But a token "
+            "in the middle sees only those before it, so its own row already depends on the order. In the second "
+            "layer the end reads these rows, and the outputs differ: order gets in through the mask, without any "
+            "positions."
         )
         if has_same_tokens(request)
         else _("The sentences have different tokens: use the same words in both to compare orders.")
