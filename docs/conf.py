@@ -143,8 +143,9 @@ def skip_member(app: Sphinx, kind: str, name: str, value: object, skip: bool, op
     """Leave out what a package itself imports from elsewhere, and what has its place on another page."""
     if kind != "module":
         return None
-    is_ours = getattr(value, "__module__", "").startswith("embedlib")
-    return None if is_ours and name not in embedlib.__all__ and value not in embedlib.SCHEMES.values() else True
+    is_imported = not getattr(value, "__module__", "").startswith("embedlib")
+    is_elsewhere = name in embedlib.__all__ or value in embedlib.SCHEMES.values()
+    return True if is_imported or is_elsewhere else None
 
 
 def edit_docstring(app: Sphinx, kind: str, name: str, value: Any, options: object, lines: list[str]) -> None:

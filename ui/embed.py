@@ -12,7 +12,7 @@ P = ParamSpec("P")
 
 FRAME_ANCESTORS = "EMBEDDING_EXPLORER_FRAME_ANCESTORS"  # origins of the sites whose pages may show the app in a frame
 _DRAWN = "_embedded_section_drawn"  # session key
-_open: ContextVar[str] = ContextVar("open_section", default="")
+_current_section: ContextVar[str] = ContextVar("open_section", default="")
 
 
 def embedded_section() -> str:
@@ -22,12 +22,12 @@ def embedded_section() -> str:
 
 def current_section() -> str:
     """Return the key of the section that is being drawn; "" outside of any."""
-    return _open.get()
+    return _current_section.get()
 
 
 @contextmanager
 def section_scope(key: str, part: str = "") -> Iterator[bool]:
-    """Context in which a section is drawn; yields whether to draw it: not if the address asks for another one alone.
+    """Context manager around drawing a section; yields False if `?section=` names another section.
 
     What is drawn although another one is asked for stays hidden. A section within a section is part of the outer one.
 
@@ -35,17 +35,17 @@ def section_scope(key: str, part: str = "") -> Iterator[bool]:
         key: unique among all pages.
         part: names what is drawn of the section at another place of the page; "" for all of it, or the first.
     """
-    if _open.get():
+    if _current_section.get():
         yield True
         return
-    asked, before = embedded_section(), _open.set(key)
+    asked, before = embedded_section(), _current_section.set(key)
     try:
         if asked == key:
             st.session_state[_DRAWN] = True
         with st.container(key=f"embedded-{part}") if asked == key else nullcontext():
             yield asked in ("", key)
     finally:
-        _open.reset(before)
+        _current_section.reset(before)
 
 
 def embeddable(key: str) -> Callable[[Callable[P, None]], Callable[P, None]]:

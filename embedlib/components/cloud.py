@@ -25,10 +25,12 @@ __all__ = [
     "names_data",
     "places_data",
     "point_order",
+    "read_search",
     "read_selection",
     "search_texts",
 ]
 
+LONGEST_SEARCH = 200  # characters
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 
 # The page passes the same names with translations.
@@ -288,16 +290,27 @@ class Points:
         masks = [
             np.asarray(rows) for rows in (self._matches, self.marked if len(self.marked) else None) if rows is not None
         ]
-        return b"".join(map(self._bits, masks))
+        return b"".join(map(self._packed_mask, masks))
 
     @property
     def _matches(self) -> NDArray[np.int64] | None:
         return None if self.highlighted is None else to_indices(self.highlighted)
 
-    def _bits(self, indices: NDArray[np.int64]) -> bytes:
+    def _packed_mask(self, indices: NDArray[np.int64]) -> bytes:
+        """Return a bit per point, 1 for those of the indices; the first point is the lowest bit of the first byte."""
         mask = np.zeros(len(self.colours), np.uint8)
         mask[indices.astype(np.int64)] = 1
         return np.packbits(mask, bitorder="little").tobytes()
+
+
+def read_search(report: object) -> tuple[str, bool] | None:
+    """Return the text that the browser reports as searched for, and whether it is a regular expression.
+
+    None if nothing was sent, or nothing sound.
+    """
+    if not isinstance(report, Mapping) or not isinstance(report.get("text"), str):
+        return None
+    return report["text"][:LONGEST_SEARCH], report.get("expression") is True
 
 
 def read_selection(report: object, n_points: int) -> list[int] | None:
@@ -364,8 +377,8 @@ def density_data(counts: NDArray[np.uint32]) -> SharedData:
         counts: (rows, columns) from the bottom up.
 
     Returns:
-        A byte for each cell from the top down, row by row; 255 says that its count, at least that, is among those of
-        four bytes before them.
+        Header uint32 columns, rows, n_large; then n_large uint32 counts; then one byte per cell, top row first; 255
+        means: read the next uint32 count.
     """
     rows, columns = counts.shape
     downwards = counts[::-1].ravel()

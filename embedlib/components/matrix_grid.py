@@ -66,14 +66,14 @@ class Panel:
     def description(self) -> dict[str, object]:
         """Return the panel's data for the browser, without its numbers."""
         limit = self.limit * (1 + ROUNDING)
-        numbers = np.frombuffer(self.numbers(), "<f4")
+        numbers = np.frombuffer(self.value_bytes(), "<f4")
         known = numbers[~np.isnan(numbers)]
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "values"} | {
             "shape": None if self.values is None else list(self.values.shape),
             "beyond": [bool((known < -limit).any()), bool((known > limit).any())],
         }
 
-    def numbers(self) -> bytes:
+    def value_bytes(self) -> bytes:
         """Return its values as float32 bytes, masked ones as NaN, which JSON lacks."""
         if self.values is None:
             return b""
@@ -90,9 +90,9 @@ class Panels(tuple[Panel, ...]):
         return json.dumps([panel.description() for panel in self], allow_nan=False)
 
     @cached_property
-    def numbers(self) -> SharedData:
+    def value_data(self) -> SharedData:
         """All matrices, concatenated."""
-        return SharedData(b"".join(panel.numbers() for panel in self))
+        return SharedData(b"".join(panel.value_bytes() for panel in self))
 
 
 def grid_header(

@@ -44,7 +44,11 @@ class SplitCharacter:
 
 
 def character_label(character: str) -> str:
-    """Return a label for a grapheme cluster: itself where it is visible, else a mark for it."""
+    """Return a grapheme cluster as a visible text.
+
+    Unlike `token_label`, it keeps several characters as they are, such as an emoji with its joiners, if the first of
+    them is visible.
+    """
     first = character[0]
     return character if len(character) > 1 and token_label(first.encode()) == first else token_label(character.encode())
 

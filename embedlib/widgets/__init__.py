@@ -13,4 +13,4 @@ from embedlib.widgets.matrices import matrix, vector_sum
 from embedlib.widgets.points import Cloud, cloud
 from embedlib.widgets.rotations import TwoHands, two_hands
 from embedlib.widgets.tokens import token_chips, token_rows
-from embedlib.widgets.widget import ComponentWidget
+from embedlib.widgets.widget import ChoiceWidget, ComponentWidget

@@ -16,7 +16,7 @@ from embedlib.notebook import matrix_html
 from embedlib.pipeline import InputEmbeddings
 from embedlib.positional import PositionalScheme
 from embedlib.tokenizers import token_labels
-from embedlib.widgets.widget import ComponentWidget, as_matrix, numbers
+from embedlib.widgets.widget import ChoiceWidget, as_matrix, matrices_bytes
 
 MAX_TOKENS = 4_096  # of a sum, of which 64 are shown
 MAX_GRID_ROWS = 2_048
@@ -32,7 +32,7 @@ def vector_sum(
     labels: Sequence[str] | None = None,
     first: int = 0,
     chosen: int | None = None,
-) -> ComponentWidget:
+) -> ChoiceWidget:
     """Play how token rows and position rows become input rows, step by step and number by number.
 
     Args:
@@ -107,15 +107,15 @@ def vector_sum(
     )
     names = [words[name] for name in ("token_rows", "position_rows", "input_rows")]
     matrices = (effect.before, effect.change, effect.after)
-    return ComponentWidget(
+    return ChoiceWidget(
         _component="vector_sum",
         _header=header,
-        _tail=numbers(*matrices[: 3 if effect.pairs else 2]),
+        _tail=matrices_bytes(*matrices[: 3 if effect.pairs else 2]),
         _themes={theme: {"colours": DIVERGING[theme]} for theme in _THEMES},
         chosen=chosen,
         n_choices=count,
         summary=f"{_equation(effect, names)}, {' × '.join(map(str, effect.before.shape))}",
-        still="".join(matrix_html(name, matrix) for name, matrix in zip(names, matrices, strict=True)),
+        static_html="".join(matrix_html(name, matrix) for name, matrix in zip(names, matrices, strict=True)),
     )
 
 
@@ -123,21 +123,21 @@ def matrix(
     values: Tensor | Any,
     *,
     title: str = "",
-    rows: str = "row",
-    columns: str = "column",
+    rows: str | None = None,
+    columns: str | None = None,
     labels: Sequence[str] = (),
     limit: float | None = None,
     chosen: int | None = None,
-) -> ComponentWidget:
+) -> ChoiceWidget:
     """Show matrices side by side, each cell's numbers under one pointer.
 
     Args:
         values: (rows, columns): a tensor, an array or lists; -inf is drawn as masked. A mapping from titles to such
             matrices; a scheme, of which what it does is shown; or what ``embed_text`` returned, of which the three
             matrices are.
-        title: of a single matrix.
-        rows: what a row is, such as "query".
-        columns: what a column is, such as "key".
+        title: of a single matrix or a scheme; a mapping has the titles as its keys.
+        rows: what a row is, such as "query"; None for "row", or "position" of a scheme and of ``embed_text``.
+        columns: what a column is, such as "key"; None for "column", or what a scheme and ``embed_text`` have.
         labels: of the first rows, such as tokens.
         limit: where the colours end; None fits each matrix.
         chosen: index of the chosen row; None for none.
@@ -146,7 +146,8 @@ def matrix(
         A widget whose trait ``chosen`` is the index of the row that is chosen, or None.
 
     Raises:
-        ValueError: a shape that is no matrix, NaN, more than 2,048 rows or 1,000,000 numbers, or no such row.
+        ValueError: a title for several matrices, a shape that is no matrix, NaN, more than 2,048 rows or 1,000,000
+            numbers, or no such row.
 
     >>> from embedlib import make_scheme
     >>> from embedlib.widgets import matrix
@@ -155,9 +156,13 @@ def matrix(
     """
     if limit is not None and not limit > 0:
         raise ValueError(f"limit={limit} must be above 0, or None to fit each matrix")
+    if title and isinstance(values, (InputEmbeddings, Mapping)):
+        raise ValueError(
+            f"title={title!r} is for a single matrix: give a mapping from titles to matrices, without title"
+        )
     if isinstance(values, InputEmbeddings):
         labels = labels or token_labels(values.tokens)
-        rows, columns = "position", "dimension"
+        rows, columns = rows or "position", columns or "dimension"
         values = {
             "token rows": values.token_embeddings,
             "position rows": values.position_vectors,
@@ -165,8 +170,10 @@ def matrix(
         }
     elif isinstance(values, PositionalScheme):
         name, shown = values.summary_matrix(32)
-        rows, columns = "position", "dimension" if "embedding" in values.acts_on else "position"
-        values = {f"{values.title}: {name}": shown}
+        rows = rows or "position"
+        columns = columns or ("dimension" if "embedding" in values.acts_on else "position")
+        values = {title or f"{values.title}: {name}": shown}
+    rows, columns = rows or "row", columns or "column"
     matrices = values if isinstance(values, Mapping) else {title: values}
     if not matrices:
         raise ValueError("values is empty: give at least one matrix")
@@ -205,10 +212,10 @@ def matrix(
         labels=grid_component.LABELS,
     )
     described = Panels(panels)
-    return ComponentWidget(
+    return ChoiceWidget(
         _component="matrix_grid",
         _header=header | {"panels": [panel.description() for panel in described]},
-        _tail=described.numbers.content,
+        _tail=described.value_data.content,
         _themes={
             theme: {
                 "colours": DIVERGING[theme],
@@ -220,7 +227,7 @@ def matrix(
         chosen=chosen,
         n_choices=max(map(len, given.values())),
         summary="; ".join(f"{name or 'matrix'}: {' × '.join(map(str, cells.shape))}" for name, cells in given.items()),
-        still="".join(matrix_html(name or "matrix", cells) for name, cells in given.items()),
+        static_html="".join(matrix_html(name or "matrix", cells) for name, cells in given.items()),
     )
 
 

@@ -18,6 +18,7 @@ from embedlib.components.cloud import (
     Search,
     names_data,
     places_data,
+    read_search,
     read_selection,
     search_texts,
 )
@@ -28,17 +29,17 @@ from embedlib.notebook import points_html
 from embedlib.projection import fit_pca
 from embedlib.tables import search_names
 from embedlib.tokenizers import token_label
-from embedlib.widgets.widget import ComponentWidget, as_matrix
+from embedlib.widgets.widget import ChoiceWidget, as_matrix
 
 MAX_POINTS = 65_536  # GPT-2's whole vocabulary fits
 MAX_NUMBERS = 1 << 28  # of the rows, which stay in Python
 HEIGHT = 480  # px
 OFFERED = 8  # matches to choose from
-NAMED = 12  # points with names in the static picture
+NAMED = 12  # points at most with names in the static picture, and the chosen one
 NEIGHBOURS = 10
 
 
-class Cloud(ComponentWidget):
+class Cloud(ChoiceWidget):
     """Points in a notebook, of which one is chosen and some are selected."""
 
     selected = traitlets.List(traitlets.Int())
@@ -120,13 +121,9 @@ class Cloud(ComponentWidget):
         name, value = (content.get("name"), content.get("value")) if isinstance(content, Mapping) else (None, None)
         if name == "selection" and (selected := read_selection(value, len(self._names))) is not None:
             self.selected = selected
-        elif name == "search" and isinstance(value, Mapping) and isinstance(value.get("text"), str):
+        elif name == "search" and isinstance(value, Mapping) and (search := read_search(value)):
             turn = value.get("turn")
-            self._search = {
-                "text": value["text"][:200],
-                "expression": value.get("expression") is True,
-                "turn": turn if type(turn) is int else 0,
-            }
+            self._search = {"text": search[0], "expression": search[1], "turn": turn if type(turn) is int else 0}
             self._update(None)
 
 
@@ -196,7 +193,9 @@ def cloud(
     texts = search_texts(labels, shown)
     coordinates = torch.nn.functional.pad(places, (0, 3 - dimensions)).numpy()
     parts = [names_data(np.arange(count), shown), places_data(coordinates)]
-    named = sorted({*range(0, count, max(1, count // NAMED)), *([] if chosen is None else [chosen])} & {*range(count)})
+    named = sorted(
+        {*range(0, count, max(1, -(-count // NAMED))), *([] if chosen is None else [chosen])} & {*range(count)}
+    )
     return Cloud(
         rows,
         labels,
@@ -217,7 +216,7 @@ def cloud(
         _shared={part.address: part.content for part in (*parts, *([texts] if isinstance(texts, SharedData) else []))},
         _themes={theme: {"palette": palette} for theme, palette in palettes.items()},
         summary=f"{count:,} points, {dimensions} axes: {', '.join(titles)}",
-        still=points_html(
+        static_html=points_html(
             f"{count:,} points along {titles[0]} and {titles[1]}",
             places,
             shown,

@@ -15,9 +15,9 @@ from embedlib.tokenizers import token_labels
 from embedlib.widgets.widget import ComponentWidget
 
 MAX_POSITIONS = 4_096
-# The browser's view state; seven numbers follow: query, key, whether both move together, pair, whether the hands start
-# at the rows of two tokens, the query's token, the key's.
-_PREFIX, _LENGTH = "1~.hands!", 7
+# The browser's view state is "VERSION~KEY!VALUE~KEY!VALUE"; the value of this key is seven numbers: query, key, whether
+# both move together, pair, whether the hands start at the rows of two tokens, the query's token, the key's.
+_VERSION, _KEY, _LENGTH = "1", ".hands", 7
 _PLACES = {"query": 0, "key": 1, "pair": 3}
 
 
@@ -29,14 +29,35 @@ class TwoHands(ComponentWidget):
     pair = traitlets.Int(0)
 
     def __init__(
-        self, *, query: int, key: int, pair: int, n_positions: int, n_pairs: int, n_tokens: int, **traits: Any
+        self,
+        *,
+        query: int,
+        key: int,
+        pair: int,
+        n_positions: int,
+        n_tokens: int,
+        speeds: Sequence[float],
+        columns: Sequence[tuple[int, int]],
+        **traits: Any,
     ) -> None:
-        """Make a widget; `query` and `key` are below n_positions, `pair` below n_pairs."""
-        self._ends = {"query": n_positions, "key": n_positions, "pair": n_pairs}
+        """Make a widget; `query` and `key` are below n_positions, `pair` is an index of `speeds` and `columns`."""
+        self._ends = {"query": n_positions, "key": n_positions, "pair": len(speeds)}
+        self._speeds, self._columns = speeds, columns
         last = max(0, n_tokens - 1)
         self._numbers = [query, key, 1, pair, 0, min(query, last), min(key, last)]
         super().__init__(_component="two_hands", query=query, key=key, pair=pair, **traits)
         self._write_state()
+
+    @property
+    def static_html(self) -> str:
+        """The large clock, as HTML without scripts."""
+        speed, (first, second) = self._speeds[self.pair], self._columns[self.pair]
+        title = f"dimensions {first} and {second}: {self.query - self.key} positions × {speed:.4g} rad apart"
+        hands = {f"query at {self.query}": self.query * speed, f"key at {self.key}": self.key * speed}
+        return hands_html(title, hands)
+
+    def __repr__(self) -> str:
+        return f"RoPE: query at {self.query}, key at {self.key}, {len(self._speeds)} pairs of dimensions"
 
     @traitlets.validate("query", "key", "pair")  # type: ignore[untyped-decorator]
     def _check_number(self, proposal: Any) -> int:
@@ -52,15 +73,18 @@ class TwoHands(ComponentWidget):
             self._write_state()
 
     def _write_state(self) -> None:
-        self._view_state = _PREFIX + ",".join(map(str, self._numbers))
+        self._view_state = f"{_VERSION}~{_KEY}!{','.join(map(str, self._numbers))}"
 
     @traitlets.observe("_view_state")  # type: ignore[untyped-decorator]
     def _read_state(self, change: Any) -> None:
+        version, *entries = change["new"].split("~")
         try:  # a browser can send anything
-            numbers = [int(number) for number in change["new"].removeprefix(_PREFIX).split(",")]
-        except ValueError:
+            numbers = [int(number) for number in dict(entry.split("!") for entry in entries)[_KEY].split(",")]
+        except (KeyError, ValueError):
             return
-        if len(numbers) == _LENGTH:
+        if version != _VERSION or len(numbers) != _LENGTH:
+            return
+        if all(0 <= numbers[place] < self._ends[name] for name, place in _PLACES.items()):
             self._numbers = numbers
             for name, place in _PLACES.items():
                 setattr(self, name, numbers[place])
@@ -75,7 +99,7 @@ def two_hands(
     key: int = 3,
     pair: int | None = None,
 ) -> TwoHands:
-    """Show how RoPE rotates a query and a key: two hands of a clock, whose product depends on their distance.
+    """Draw RoPE's rotation as a clock, the query as one hand and the key as the other; their distance sets the product.
 
     Args:
         scheme: ``make_scheme("rope", …)``.
@@ -115,10 +139,10 @@ def two_hands(
         tokens = token_labels(source.tokens)[:n_positions]
         rows = torch.stack([embeddings[:, first], embeddings[:, second]], dim=-1)  # (n_tokens, n_pairs, 2)
     speeds = scheme.angles(n_positions)[1].detach().double().cpu()  # (n_pairs,)
-    pair = min(2, len(speeds) - 1) if pair is None else pair
+    columns = list(zip(first, second, strict=True))
     data = hands_data(
         speeds,
-        columns=list(zip(first, second, strict=True)),
+        columns=columns,
         amplitude=scheme.scaling.amplitude(),
         n_positions=n_positions,
         tokens=tokens,
@@ -127,17 +151,13 @@ def two_hands(
         query=query,
         labels=LABELS | {"start_tokens_note": "Each hand starts as its token’s row in the first head."},
     )
-    widget = TwoHands(
+    return TwoHands(
         n_positions=n_positions,
-        n_pairs=len(speeds),
         n_tokens=len(tokens),
+        speeds=speeds.tolist(),
+        columns=columns,
         query=query,
         key=key,
-        pair=pair,
+        pair=min(2, len(speeds) - 1) if pair is None else pair,
         _header=data,
-        summary=f"RoPE: query at {query}, key at {key}, {len(speeds)} pairs of dimensions",
     )
-    speed = float(speeds[pair])
-    title = f"dimensions {first[pair]} and {second[pair]}: {query - key} positions × {speed:.4g} rad apart"
-    widget.still = hands_html(title, {f"query at {query}": query * speed, f"key at {key}": key * speed})
-    return widget

@@ -11,7 +11,7 @@ from embedlib.components.token_rows import pack_rows, token_row
 from embedlib.notebook import chips_html
 from embedlib.pipeline import InputEmbeddings
 from embedlib.tokenizers import Token, Tokenizer, align, character_label, get_tokenizer, token_label
-from embedlib.widgets.widget import ComponentWidget
+from embedlib.widgets.widget import ChoiceWidget
 
 MAX_TOKENS = 4_096  # chips that the widget holds
 MAX_CHARACTERS = 20_000  # of a text in rows
@@ -20,7 +20,7 @@ FINE = ("characters", "bytes")  # tokenizers that split nearly everywhere: besid
 
 def token_chips(
     source: str | InputEmbeddings | Sequence[Token], *, tokenizer: str | Tokenizer = "gpt2", chosen: int | None = None
-) -> ComponentWidget:
+) -> ChoiceWidget:
     """Show the tokens of a text as chips to choose from.
 
     Args:
@@ -51,13 +51,13 @@ def token_chips(
     else:
         tokens = list(source)
     found = chips(checked_tokens(tokens), names)
-    return ComponentWidget(
+    return ChoiceWidget(
         _component="token_chips",
         _header=chips_data(found, chosen=chosen, turn=0, note=f"Tokens: {len(found)}.", labels=chips_component.LABELS),
         chosen=chosen,
         n_choices=len(found),
         summary=f"{len(found)} tokens: {' '.join(chip.label for chip in found[:20])}{' …' if len(found) > 20 else ''}",
-        still=chips_html([chip.label for chip in found], [chip.id for chip in found]),
+        static_html=chips_html([chip.label for chip in found], [chip.id for chip in found]),
     )
 
 
@@ -66,7 +66,7 @@ def token_rows(
     tokenizers: Sequence[str | Tokenizer] | Mapping[str, str | Tokenizer] = ("words", "gpt2", "bytes"),
     *,
     chosen: int | None = None,
-) -> ComponentWidget:
+) -> ChoiceWidget:
     """Show one text cut by several tokenizers, a row for each, and the places where they disagree.
 
     Args:
@@ -115,14 +115,14 @@ def token_rows(
         labels=rows_component.LABELS,
     )
     counts = ", ".join(f"{title} {len(found)}" for title, found in tokens.items())
-    return ComponentWidget(
+    return ChoiceWidget(
         _component="token_rows",
         _header=json.loads(packed.header),
         _tail=packed.numbers,
         chosen=chosen,
         n_choices=packed.count,
         summary=f"{packed.count} characters, tokens by tokenizer: {counts}",
-        still="".join(
+        static_html="".join(
             chips_html(
                 [token_label(token.bytes) for token in found],
                 [token.id for token in found],

@@ -28,25 +28,21 @@ class ComponentWidget(anywidget.AnyWidget):
     _shared = traitlets.Dict().tag(sync=True)
     _view_state = traitlets.Unicode().tag(sync=True)
     _key = traitlets.Unicode().tag(sync=True)  # of the static picture
-    chosen = traitlets.Int(None, allow_none=True).tag(sync=True)
 
-    def __init__(self, *, n_choices: int = 0, summary: str = "", still: str = "", **traits: Any) -> None:
+    def __init__(self, *, summary: str = "", static_html: str = "", **traits: Any) -> None:
         """Make a widget.
 
         Args:
-            n_choices: `chosen` is below it, or None.
             summary: what is shown, as text.
-            still: what is shown, as HTML without scripts.
+            static_html: what is shown, as HTML without scripts.
         """
-        self._n_choices, self._summary, self.still = n_choices, summary, still
+        self._summary, self._static_html = summary, static_html
         super().__init__(_key=uuid4().hex, **traits)
 
-    @traitlets.validate("chosen")  # type: ignore[untyped-decorator]
-    def _check_chosen(self, proposal: Any) -> int | None:
-        chosen: int | None = proposal["value"]
-        if chosen is not None and not 0 <= chosen < self._n_choices:
-            raise ValueError(f"chosen={chosen} must be in 0 … {self._n_choices - 1}, or None for none")
-        return chosen
+    @property
+    def static_html(self) -> str:
+        """What is shown, as HTML without scripts."""
+        return self._static_html
 
     def __repr__(self) -> str:
         return self._summary
@@ -54,10 +50,10 @@ class ComponentWidget(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """Return the live widget, with a picture and a text for where it cannot run."""
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        return data | {"text/html": self.still, "text/plain": self._summary}, metadata
+        return data | {"text/html": self.static_html, "text/plain": repr(self)}, metadata
 
     def _ipython_display_(self, **kwargs: Any) -> None:
-        """Display the live widget, and below it the picture, which the browser hides while the widget runs.
+        """Display two outputs: the live widget, and the static picture that its live view hides.
 
         In one output with the widget the picture would be lost where a notebook is opened without its kernel, or is
         exported with its widgets' state and read without a network: the widget is preferred, and nothing runs it.
@@ -65,9 +61,27 @@ class ComponentWidget(anywidget.AnyWidget):
         from IPython.display import display
 
         bundle, metadata = self._repr_mimebundle_(**kwargs)
-        still = f'<div data-embedlib-still="{self._key}">{bundle.pop("text/html")}</div>'
+        picture = f'<div data-embedlib-still="{self._key}">{bundle.pop("text/html")}</div>'
         display(bundle, metadata=metadata, raw=True)  # type: ignore[no-untyped-call]
-        display({"text/html": still, "text/plain": ""}, raw=True)  # type: ignore[no-untyped-call]
+        display({"text/html": picture, "text/plain": ""}, raw=True)  # type: ignore[no-untyped-call]
+
+
+class ChoiceWidget(ComponentWidget):
+    """A component in which one thing is chosen, by its index in the trait `chosen`; None for none."""
+
+    chosen = traitlets.Int(None, allow_none=True).tag(sync=True)
+
+    def __init__(self, *, n_choices: int, **traits: Any) -> None:
+        """Make a widget whose `chosen` is below n_choices, or None."""
+        self._n_choices = n_choices
+        super().__init__(**traits)
+
+    @traitlets.validate("chosen")  # type: ignore[untyped-decorator]
+    def _check_chosen(self, proposal: Any) -> int | None:
+        chosen: int | None = proposal["value"]
+        if chosen is not None and not 0 <= chosen < self._n_choices:
+            raise ValueError(f"chosen={chosen} must be in 0 … {self._n_choices - 1}, or None for none")
+        return chosen
 
 
 def as_matrix(values: Any, name: str, *, masks: bool = False, n_rows: int, n_cells: int) -> Tensor:
@@ -104,6 +118,6 @@ def as_matrix(values: Any, name: str, *, masks: bool = False, n_rows: int, n_cel
     return matrix
 
 
-def numbers(*matrices: Tensor) -> bytes:
+def matrices_bytes(*matrices: Tensor) -> bytes:
     """Return matrices as the bytes behind a header."""
     return b"".join(map(float_bytes, matrices))

@@ -36,6 +36,7 @@ chips
     "cloud(embedded.token_embeddings, [token.bytes for token in embedded.tokens])",
     "hands = two_hands(make_scheme('rope', d_model=16, n_heads=1))\nhands",
     "print('query', hands.query)",
+    "hands",
 )
 TOKEN = "lab"
 
@@ -144,6 +145,14 @@ def test_widgets_in_jupyterlab(browser: Browser, lab: str) -> None:
 
     wait_until(query_is_read)
 
+    # A second display of the hands follows what is done in the first.
+    sliders = cell(page, 7).get_by_role("slider")
+    run_cell(page, 9)
+    second = cell(page, 9).get_by_role("slider")
+    expect(second.first).to_have_value("9", timeout=PATIENCE * 1000)
+    sliders.first.press("ArrowRight")
+    expect(second.first).to_have_value("10", timeout=PATIENCE * 1000)
+
     # The widgets follow JupyterLab's theme.
     ground = "element => getComputedStyle(element).backgroundColor"
     widget = page.get_by_test_id("embedlib-widget").first
@@ -152,7 +161,7 @@ def test_widgets_in_jupyterlab(browser: Browser, lab: str) -> None:
     wait_until(lambda: widget.evaluate(ground) != "rgb(255, 255, 255)")
 
     page.keyboard.press("Control+s")
-    wait_until(lambda: saved_outputs(lab) == [2, 1, 0, 2, 2, 2, 2, 2, 1])  # a widget and its picture
+    wait_until(lambda: saved_outputs(lab) == [2, 1, 0, 2, 2, 2, 2, 2, 1, 2])  # a widget and its picture
     assert {address for address in asked if not address.startswith((lab, lab.replace("http", "ws")))} == set()
     assert errors == []
     page.context.close()

@@ -1,5 +1,5 @@
-// The components as anywidget runs them in notebooks: one bundle, of which each widget's model is a module of its own, so that the
-// views of a widget share one pointer and widgets do not.
+// The components as anywidget runs them in notebooks. anywidget imports this bundle once for each widget's model: the displays of
+// one widget share the module's state, such as the pointer and the view state, and different widgets share nothing.
 
 import sharedCss from "./_shared/all.css";
 import { cacheData } from "./_shared/data.ts";
@@ -35,7 +35,7 @@ interface Traits {
   _tail: DataView | null; // what follows the header; null for a component whose data are JSON
   _themes: Record<Theme, Record<string, unknown>>; // entries of the header that differ
   _shared: Record<string, DataView>; // data that the header refers to by their address
-  chosen: number | null;
+  chosen: number | null; // not of two_hands
   _key: string; // of the static picture beside the widget
   _view_state: string;
 }
@@ -49,13 +49,21 @@ interface Model {
   off: (event: string, listener: () => void) => void;
 }
 
+interface Component {
+  run: typeof tokenChips;
+  css: string[];
+  html?: string;
+  choosesByPointer?: boolean;
+  sharesViewState?: boolean; // whether the displays of one widget move together
+}
+
 const COMPONENTS = {
   token_chips: { run: tokenChips, html: tokenChipsHtml, css: [tokenChipsCss] },
   vector_sum: { run: vectorSum, css: [stepperCss, vectorSumCss], choosesByPointer: true },
   token_rows: { run: tokenRows, css: [tokenRowsCss] },
   matrix_grid: { run: matrixGrid, css: [matrixGridCss], choosesByPointer: true },
   point_cloud: { run: pointCloud, css: [scatterCss, labelsCss, searchCss, pointCloudCss] },
-  two_hands: { run: twoHands, css: [twoHandsCss] },
+  two_hands: { run: twoHands, css: [twoHandsCss], sharesViewState: true },
 };
 const SHOWN = ["_header", "_tail", "_themes", "_shared", "chosen"].map((name) => `change:${name}`);
 
@@ -75,30 +83,32 @@ function initialize({ model }: { model: Model }) {
     },
   });
   model.on("change:_view_state", () => {
-    if (!isWriting) applyViewState(model.get("_view_state"));
+    const component: Component = COMPONENTS[model.get("_component")];
+    if (!isWriting || component.sharesViewState) applyViewState(model.get("_view_state"));
   });
 }
 
 function render({ model, el }: { model: Model; el: HTMLElement }) {
-  const component: { run: typeof tokenChips; css: string[]; html?: string; choosesByPointer?: boolean } =
-    COMPONENTS[model.get("_component")];
+  const component: Component = COMPONENTS[model.get("_component")];
   const host = makeElement("div", { testid: "embedlib-widget" });
   const root = host.attachShadow({ mode: "open" });
   root.innerHTML = component.html ?? "";
-  root.prepend(makeElement("style", { text: [widgetsCss, ...component.css, sharedCss].map(byOwnWidth).join("\n") }));
+  root.prepend(
+    makeElement("style", { text: [widgetsCss, ...component.css, sharedCss].map(mediaToContainerQueries).join("\n") }),
+  );
   host.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys, such as B for a new cell
-  const still = `[data-embedlib-still="${model.get("_key")}"]`;
-  const hiding = makeElement("style", { text: `${still}, .jp-OutputArea-child:has(${still}) { display: none; }` });
+  const picture = `[data-embedlib-still="${model.get("_key")}"]`;
+  const hiding = makeElement("style", { text: `${picture}, .jp-OutputArea-child:has(${picture}) { display: none; }` });
   el.append(host, hiding);
 
-  let turn = 0; // number of the reader's last choice
+  let choiceCount = 0; // of the reader's choices so far
   let stop = () => {};
-  let isDue = false;
-  const page = {
+  let isShowQueued = false;
+  const streamlitApi = {
     setStateValue(name: string, value: unknown) {
       if (name !== "chosen") return model.send({ name, value });
       const report = value as { value: number | null; turn: number };
-      turn = report.turn;
+      choiceCount = report.turn;
       model.set("chosen", report.value);
       model.save_changes();
     },
@@ -107,19 +117,23 @@ function render({ model, el }: { model: Model; el: HTMLElement }) {
   const choice = component.choosesByPointer ? chosenToken(link) : null;
 
   function show() {
-    isDue = false;
+    isShowQueued = false;
     const theme = currentTheme();
     host.dataset.theme = theme;
     for (const [address, data] of Object.entries(model.get("_shared"))) cacheData(address, bytesOf(data));
     const [chosen, tail] = [model.get("chosen"), model.get("_tail")];
-    const header = { ...model.get("_header"), ...model.get("_themes")[theme], chosen, turn };
-    stop = component.run({ data: tail ? packPayload(header, bytesOf(tail)) : header, parentElement: root, ...page });
-    choice?.receive({ chosen, turn }, page);
+    const header = { ...model.get("_header"), ...model.get("_themes")[theme], chosen, turn: choiceCount };
+    stop = component.run({
+      data: tail ? packPayload(header, bytesOf(tail)) : header,
+      parentElement: root,
+      ...streamlitApi,
+    });
+    choice?.receive({ chosen, turn: choiceCount }, streamlitApi);
   }
   /** Several traits change in one message. */
   function schedule() {
-    if (!isDue) queueMicrotask(show);
-    isDue = true;
+    if (!isShowQueued) queueMicrotask(show);
+    isShowQueued = true;
   }
 
   show();
@@ -137,7 +151,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }) {
 }
 
 /** Make rules for narrow windows apply to narrow widgets, which a wide window can have; the widths include what the app has beside. */
-const byOwnWidth = (css: string) =>
+const mediaToContainerQueries = (css: string) =>
   css.replace(/@media \(max-width: (\d+)px\)/g, (_, width) => `@container (max-width: ${Math.min(width, 760)}px)`);
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: DataView) => new Uint8Array(buffer, byteOffset, byteLength);
@@ -154,13 +168,19 @@ function currentTheme(): Theme {
   return named === "dark" || (named !== "light" && DARK.matches) ? "dark" : "light";
 }
 
-/** Call a function when the theme may have changed; return a function that stops watching. */
+/** Call a function when the theme has changed; return a function that stops watching. */
 function watchTheme(onChange: () => void) {
-  const observer = new MutationObserver(onChange);
+  let last = currentTheme();
+  const compare = () => {
+    if (currentTheme() === last) return;
+    last = currentTheme();
+    onChange();
+  };
+  const observer = new MutationObserver(compare);
   for (const element of [document.documentElement, document.body]) observer.observe(element, { attributes: true });
-  DARK.addEventListener("change", onChange);
+  DARK.addEventListener("change", compare);
   return () => {
     observer.disconnect();
-    DARK.removeEventListener("change", onChange);
+    DARK.removeEventListener("change", compare);
   };
 }

@@ -52,10 +52,10 @@ def describe_task(request: Request) -> None:
     }[request.experiment]
     shape = request.shape
     values = {"length": number(shape.trained_length, ","), "greatest": number(shape.lengths[-1], ",")}
-    st.markdown(join_sentences(sentence.format(none=line_name("none", "sort"), **values), _measure_sentence(request)))
+    st.markdown(join_sentences(sentence.format(none=line_name("none", "sort"), **values), _metric_explanation(request)))
 
 
-def _measure_sentence(request: Request) -> str:
+def _metric_explanation(request: Request) -> str:
     """Say what the measure in view counts."""
     if request.measure == "accuracy":
         return _("Each character counts by itself.") if request.whole.needs_text else _("Each number counts by itself.")

@@ -98,8 +98,8 @@ def test_text_in_a_picture_is_never_markup() -> None:
     hostile = "<script>alert(1)</script>"
     widgets = [token_chips(hostile), token_rows(hostile), cloud(TABLE, [hostile] * 40), matrix(TABLE, title=hostile)]
     for widget in widgets:
-        drawn = [base64.b64decode(source) for source in re.findall(r'base64,([^"]+)', widget.still)]
-        assert "<script" not in widget.still
+        drawn = [base64.b64decode(source) for source in re.findall(r'base64,([^"]+)', widget.static_html)]
+        assert "<script" not in widget.static_html
         assert not any(b"<script" in picture for picture in drawn)
 
 
@@ -190,8 +190,35 @@ def test_the_hands_follow_python_and_python_the_hands() -> None:
     assert widget._view_state == "1~.hands!5,4,1,0,0,2,0"
     set_by_browser(widget, _view_state="1~.hands!7,6,0,1,1,0,2")
     assert (widget.query, widget.key, widget.pair) == (7, 6, 1)
-    set_by_browser(widget, _view_state="1~.hands!none")
-    assert widget.query == 7
+    for unsound in ("1~.hands!none", "1~.hands!500,6,0,1,1,0,2", "2~.hands!8,6,0,1,1,0,2", "1~.top!0.5"):
+        set_by_browser(widget, _view_state=unsound)
+        assert widget.query == 7
+    widget.pair = 2
+    assert widget._view_state == "1~.hands!7,6,0,2,1,0,2"
+    set_by_browser(widget, _view_state="1~.hands!30,3,0,1,1,0,2~.top!0.5")
+    assert (widget.query, widget.key) == (30, 3)
+
+
+def test_the_static_picture_of_the_hands_shows_where_they_are() -> None:
+    widget = two_hands(ROPE, query=5, key=0, pair=0)
+    widget.query, widget.pair = 20, 1
+    assert repr(widget) == "RoPE: query at 20, key at 0, 4 pairs of dimensions"
+    assert widget.static_html == two_hands(ROPE, query=20, key=0, pair=1).static_html
+    assert not hasattr(widget, "chosen")
+
+
+@pytest.mark.parametrize("count", [23, 24, 25, 40])
+def test_a_static_picture_of_points_names_at_most_twelve(count: int) -> None:
+    widget = cloud(torch.randn(count, 2), [f"name{index}" for index in range(count)])
+    (picture,) = (base64.b64decode(source) for source in re.findall(r"base64,([^\"]+)", widget.static_html))
+    assert 0 < picture.count(b"name") <= 12
+
+
+def test_a_matrix_is_named_as_asked() -> None:
+    panel = matrix(ROPE, title="RoPE", rows="query", columns="key")._header["panels"][0]
+    assert (panel["title"], panel["rows"], panel["columns"]) == ("RoPE", "query", "key")
+    panel = matrix(EMBEDDED, columns="feature")._header["panels"][0]
+    assert (panel["title"], panel["rows"], panel["columns"]) == ("token rows", "position", "feature")
 
 
 @pytest.mark.parametrize(
@@ -219,6 +246,7 @@ def test_the_hands_follow_python_and_python_the_hands() -> None:
         (lambda: matrix(torch.zeros(1_000_000, 1)), r"the widget holds 2,048 rows .* values\[:2_048\]"),
         (lambda: matrix({name: torch.zeros(1_000, 600) for name in "ab"}), "holds 1,200,000 numbers.* fewer matrices"),
         (lambda: matrix({}), "values is empty"),
+        (lambda: matrix(EMBEDDED, title="x"), "title='x' is for a single matrix: give a mapping"),
         (lambda: matrix(TABLE, limit=0.0), "limit=0.0 must be above 0"),
         (lambda: cloud(torch.zeros(1_000_000, 2)), r"the widget holds 65,536 rows .* vectors\[:65_536\]"),
         (lambda: cloud(NAN), "vectors holds NaN or infinity"),

@@ -16,4 +16,4 @@ _component = register("matrix-grid", "matrix_grid")
 def matrix_grid(panels: Panels, header: Mapping[str, object], *, key: str) -> None:
     """Draw the panels in as many columns as fit, with the header that `grid_header` makes for all of them."""
     text = f'{json.dumps(header, allow_nan=False)[:-1]}, "panels": {panels.header}}}'
-    _component(key=key, data=pack_text(text, b"", shared=serve(panels.numbers)))
+    _component(key=key, data=pack_text(text, b"", shared=serve(panels.value_data)))

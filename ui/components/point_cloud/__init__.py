@@ -1,6 +1,6 @@
 """Tens of thousands of points as one picture, in 2-D or 3-D: zoom, select, search."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from embedlib.components.cloud import (
     names_data,
     places_data,
     point_order,
+    read_search,
     read_selection,
     search_texts,
 )
@@ -42,8 +43,6 @@ __all__ = [
     "reported_search",
     "search_texts",
 ]
-
-_LONGEST_SEARCH = 200  # characters
 
 _component = register(
     "point-cloud",
@@ -92,13 +91,13 @@ def point_data(
         "names.places", the addresses for `point_cloud`; the first depends on ids and labels alone.
     """
     if cache_key is None:
-        encoded = _encode(coordinates, ids, labels)
+        encoded = _encode_points(coordinates, ids, labels)
     else:
-        encoded = _encoded.get((cache_key, len(labels)), lambda: _encode(coordinates, ids, labels))
+        encoded = _encoded.get((cache_key, len(labels)), lambda: _encode_points(coordinates, ids, labels))
     return f"{serve(encoded.names).address}.{serve(encoded.places).address}"
 
 
-def _encode(coordinates: NDArray[np.float32], ids: NDArray[np.integer], labels: Sequence[str]) -> _Encoded:
+def _encode_points(coordinates: NDArray[np.float32], ids: NDArray[np.integer], labels: Sequence[str]) -> _Encoded:
     return _Encoded(names_data(ids, labels), places_data(coordinates))
 
 
@@ -149,6 +148,4 @@ def point_cloud(
 
 def reported_search(key: str) -> tuple[str, bool] | None:
     """Return the text that the user searches for, and whether it is a regular expression; None for none."""
-    report = read_report(key, "search")
-    text = report.get("text") if isinstance(report, Mapping) else None
-    return (text[:_LONGEST_SEARCH], report.get("expression") is True) if isinstance(text, str) else None
+    return read_search(read_report(key, "search"))
