@@ -153,9 +153,13 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
             "with the same meaning ({same:.2f}) are no closer than those with different meanings ({other:.2f})."
         )
     )
-    reversed_in = [layer for layer, (a, b) in enumerate(cosines[:2, 2:].T.tolist(), 1) if (b > a) != (same > other)]
     said = [sentence, last.format(other=other, same=same)]
-    if reversed_in:
-        layers = separator(", ").join(map(str, reversed_in))
-        said.append(_("On the way there it is the other way round after layer: {layers}.").format(layers=layers))
+    rising = (cosines[0, 1:].diff() > 0).nonzero()[:, 0] + 1
+    if len(rising):
+        layers = separator(", ").join(map(str, rising.tolist()))
+        said.append(
+            _(
+                "Not every layer parts the meanings further: the curve of the different ones rises in layer: {layers}."
+            ).format(layers=layers)
+        )
     return join_sentences(*said)

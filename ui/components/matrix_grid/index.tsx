@@ -43,7 +43,7 @@ export default preactComponent<Uint8Array>(({ data }) => {
     <div className="grid-root" data-testid="matrix-grid" ref={root}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset holds controls */}
       <div
-        className="panels"
+        className={[7, 8].includes(header.panels.length) ? "panels fours" : "panels"}
         role="group"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move through its cells
         tabIndex={0}
