@@ -73,6 +73,7 @@ def rounding_table(view: SchemeView) -> None:
         _("Number format"): [rounded.dtype for rounded in found.rounding],
         question: [_rounding_sentence(rounded) for rounded in found.rounding],
     }
+    save_table(file_stem(view.key, "rounding"), question, rows)
     text_table(rows, alt=question)
 
 

@@ -414,7 +414,7 @@ def test_each_scheme_is_measured_once_on_a_text_whatever_it_stands_beside() -> N
 def test_why_rope_looks_rougher_than_sinusoids_is_said_and_is_true() -> None:
     four, one = look_at("compare"), open_page("compare", heads="1")
     assert says(four, "RoPE and sinusoids use the same kind…", few="8", many="32")
-    assert says(four, "With a single head both curves would…")
+    assert says(four, "If RoPE had a single head, it would use…")
     assert says(one, "RoPE and sinusoids have the same curve,…")
     lines = {line["name"]: line["y"] for line in figure(one, "by-distance")["data"]}
     np.testing.assert_allclose(lines[TITLES["rope"]], lines[TITLES["sinusoidal"]], atol=1e-4)
@@ -435,7 +435,7 @@ def test_each_picture_names_its_axes_and_says_where_its_values_go() -> None:
     }
     assert numbers[TITLES["sinusoidal"]] == [["0", "63"], ["0", "63"], ["−1", "1"]]
     assert numbers[TITLES["rope"]] == [["0", "63"], ["0", "15"], ["−1", "1"]]
-    assert numbers[TITLES["alibi"]] == [["0", "63"], ["0", "63"], ["0", "−15.8", "0"]]
+    assert numbers[TITLES["alibi"]] == [["0", "63"], ["0", "63"], ["0", "0", "−15.8", "0"]]
 
 
 def test_with_a_scale_of_its_own_each_picture_reaches_the_ends_of_its_colours() -> None:
