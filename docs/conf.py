@@ -134,7 +134,7 @@ def output_markdown(output: Any) -> str:
 
 
 def add_contents(app: Sphinx, document: str, source: list[str]) -> None:
-    """Let the README begin the site, with the list of its pages."""
+    """Use README.md as the site's home page and append the table of contents to it."""
     if document == root_doc:
         source[0] += CONTENTS
 
@@ -149,7 +149,7 @@ def skip_member(app: Sphinx, kind: str, name: str, value: object, skip: bool, op
 
 
 def edit_docstring(app: Sphinx, kind: str, name: str, value: Any, options: object, lines: list[str]) -> None:
-    """Keep the bars of |i - j| as they are, and list under a scheme the parameters that ``make_scheme`` takes."""
+    """Escape bars such as |i - j|, which are substitutions in reST, and add a scheme's parameters."""
     lines[:] = [re.sub(r"(``.*?``)|\|", lambda found: found[1] or r"\|", line) for line in lines]
     if value in embedlib.SCHEMES.values():
         lines += ["", *(f":param {one.name}: {one.summary} Default: ``{one.default!r}``." for one in value.PARAMETERS)]

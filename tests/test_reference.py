@@ -15,7 +15,7 @@ import embedlib
 from tests.test_imports import ROOMS
 
 ROOT = Path(__file__).parent.parent
-# What courses on embeddings print, by notebook.
+# Numbers of published courses, by the notebook that must print them.
 PRINTED = {
     "tokens_to_input": """
         15496 11 466 345 588 8887 30 220 50256 554 262 4252 18250 8812 2114 286 617 34680 27271 13
@@ -75,7 +75,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def public_names() -> Iterator[str]:
-    """Give the functions and classes that the library and its packages offer, by the package that offers them."""
+    """Return the public functions and classes of the library, by package."""
     yield from (f"embedlib.{name}" for name in embedlib.__all__)
     for room in ROOMS.keys() - {"components", "pipeline"}:
         for name, value in vars(import_module(f"embedlib.{room}")).items():

@@ -1,1 +1,1 @@
-"""What components in the browser are sent: headers, payloads and English labels, for the app and for notebooks."""
+"""Data for the browser's components, in the app and in notebooks: headers, binary payloads and English labels."""

@@ -133,9 +133,9 @@ class Gradient:
 
     title: str
     low: float
-    """What the first colour means."""
+    """Value of the first colour."""
     high: float
-    """What the last colour means."""
+    """Value of the last colour."""
     logarithmic: bool = False
     """Whether equal steps along the palette are equal factors; low and high are the true values all the same."""
 
@@ -174,8 +174,8 @@ class Search:
     expression: bool
     """Whether the text is a regular expression."""
     texts: SharedData | Literal["labels"] | None
-    """What the browser searches, by `search_texts`: it finds what `search_names` of embedlib finds, as one types. None
-    where it has not the names of all rows, so that Python searches; as it does for an expression."""
+    """Names for the search in the browser, from `search_texts`, with the results of `search_names` at every key. None
+    where the browser lacks names of some rows: then Python searches, as it does for an expression."""
     count: str | None = None
     """How many rows Python found, formatted, "" where the search cannot be done; None where the browser searches."""
     first: Sequence[tuple[int, str]] = ()
@@ -219,7 +219,7 @@ class Points:
     neighbours: Sequence[tuple[int, float]] = ()
     """The chosen point's, nearest first: index and similarity. Lines lead to them."""
     highlighted: NDArray[np.uint8] | Sequence[int] | None = None
-    """What Python has found, as a mask (n,) or as indices, the best first; None where it has not searched."""
+    """Matches of Python's search, as a mask (n,) or as indices, the best first; None where it has not searched."""
     search: Search | None = None
     """None for a picture without a search."""
     marked: Sequence[int] = ()

@@ -55,9 +55,9 @@ class Panel:
     across: str = ""
     """Title of the axis that runs across."""
     rows: str = ""
-    """What a row is, such as "query"."""
+    """Name of one row, such as "query"."""
     columns: str = ""
-    """What a column is, such as "key"."""
+    """Name of one column, such as "key"."""
     positions: bool = False
     """Whether columns are positions too."""
     named: bool = False

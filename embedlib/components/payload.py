@@ -48,10 +48,10 @@ class SharedData:
         return self.digest.hex()
 
     @cached_property
-    def compressed(self) -> bytes | None:
+    def gzip_bytes(self) -> bytes | None:
         """Return the content as gzip; None if that saves less than a tenth, as with most float32 numbers."""
-        compressed = gzip.compress(self.content, _LEVEL, mtime=0)
-        return compressed if len(compressed) < 0.9 * len(self.content) else None
+        content = gzip.compress(self.content, _LEVEL, mtime=0)
+        return content if len(content) < 0.9 * len(self.content) else None
 
 
 def pack(

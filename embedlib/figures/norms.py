@@ -24,7 +24,7 @@ from embedlib.figures.layout import (
     token_ticks,
 )
 from embedlib.figures.marks import note, scatter
-from embedlib.figures.text import bold, hover, plain, shorten, wrapped
+from embedlib.figures.text import bold, hover, plain, shorten, wrap_lines
 
 
 def norms_figure(
@@ -96,7 +96,7 @@ def norms_figure(
         ink = position
         y = float(position_norms[place])
         layout["annotations"] = [
-            note(wrapped(words), place, y, ink, f"{side} middle", over=theme, xshift=shift, align=side)
+            note(wrap_lines(words), place, y, ink, f"{side} middle", over=theme, xshift=shift, align=side)
         ]
     return make_figure(traces, layout)
 

@@ -32,7 +32,7 @@ from embedlib.figures.layout import (
     numbers,
 )
 from embedlib.figures.marks import halo, note, scatter
-from embedlib.figures.text import columns, hover, plain, shorten, wrapped
+from embedlib.figures.text import columns, hover, plain, shorten, wrap_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def flat_figure(rows: Points, sums: Points | None, style: Style) -> go.Figure:
         x, y = sums[place].tolist()
         side = "right" if x > float(everything[:, 0].mean()) else "left"
         layout["annotations"] = [
-            note(wrapped(words), x, y, SUM[theme], f"{side} bottom", over=theme, yshift=8, align=side)
+            note(wrap_lines(words), x, y, SUM[theme], f"{side} bottom", over=theme, yshift=8, align=side)
         ]
     return make_figure(traces, layout)
 

@@ -28,8 +28,8 @@ def bold(text: str) -> str:
     return f"<b>{plain(text)}</b>"
 
 
-def wrapped(text: str, limit: int = 26) -> str:
-    """Return any text in lines of about `limit` letters, escaped: a phone has room for no more beside a point."""
+def wrap_lines(text: str, limit: int = 26) -> str:
+    """Wrap any text into lines of about `limit` letters, escaped: a phone has room for no more beside a point."""
     return "<br>".join(plain(line) for line in textwrap.wrap(text, limit, break_long_words=False))
 
 

@@ -1,4 +1,4 @@
-"""What all widgets have in common: the traits that the browser reads, and a static picture beside the live one."""
+"""Base classes of the widgets: synchronised traits, and a static picture beside the live view."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,7 +41,7 @@ class ComponentWidget(anywidget.AnyWidget):
 
     @property
     def static_html(self) -> str:
-        """What is shown, as HTML without scripts."""
+        """The picture as HTML without scripts."""
         return self._static_html
 
     def __repr__(self) -> str:

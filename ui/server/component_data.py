@@ -24,7 +24,7 @@ async def _serve(request: Request) -> Response:
     headers = {"Cache-Control": "private, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
     content = data.content
     if "gzip" in request.headers.get("accept-encoding", ""):
-        compressed = await run_in_threadpool(lambda: data.compressed)
+        compressed = await run_in_threadpool(lambda: data.gzip_bytes)
         if compressed is not None:
             content, headers["Content-Encoding"] = compressed, "gzip"
     return Response(content, media_type="application/octet-stream", headers=headers)

@@ -6,14 +6,14 @@ import test from "node:test";
 import { changeDetector, packPayload, sameBytes, unpackPayload } from "../../../ui/components/_shared/payload.ts";
 
 /** A payload at some offset of a larger buffer, where nothing is aligned. */
-function packed(header: object, numbers: number[], bytes: number[]) {
+function encodePayload(header: object, numbers: number[], bytes: number[]) {
   const tail = [...new Uint8Array(Float32Array.from(numbers).buffer), ...bytes];
   return Uint8Array.of(0, 0, 0, ...packPayload(header, Uint8Array.from(tail))).subarray(3);
 }
 
 test("the header comes first, then each block in the order of asking", () => {
   const { header, numbers, bytes } = unpackPayload<object>(
-    packed({ rows: 2, name: "Größe" }, [1.5, -0.25, 3], [7, 8, 9]),
+    encodePayload({ rows: 2, name: "Größe" }, [1.5, -0.25, 3], [7, 8, 9]),
   );
   assert.deepEqual(header, { rows: 2, name: "Größe" });
   assert.deepEqual([...numbers(2)], [1.5, -0.25]);
@@ -23,7 +23,7 @@ test("the header comes first, then each block in the order of asking", () => {
 });
 
 test("a block is a copy that outlives what was sent", () => {
-  const data = packed({}, [2], []);
+  const data = encodePayload({}, [2], []);
   const [number] = [unpackPayload(data).numbers(1)];
   data.fill(0);
   assert.deepEqual([...number], [2]);

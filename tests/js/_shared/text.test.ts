@@ -1,4 +1,4 @@
-// What is said on a component.
+// Labels of components.
 
 import assert from "node:assert/strict";
 import test from "node:test";

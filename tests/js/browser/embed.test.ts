@@ -13,9 +13,9 @@ test("an embedded section has the page's settings and view, and nothing of its l
 });
 
 test("from there one comes to the whole page in that state, at that section", () => {
-  const embedded = `${embedUrl(PAGE, "positions-hands", "fr", ["lesson"])}&embed_options=dark_theme`;
+  const frameUrl = `${embedUrl(PAGE, "positions-hands", "fr", ["lesson"])}&embed_options=dark_theme`;
   assert.equal(
-    wholePageUrl(embedded),
+    wholePageUrl(frameUrl),
     "http://host/app/positions?scheme=rope&lang=fr&look=1~hands.time!4~to!positions-hands",
   );
   assert.equal(wholePageUrl("http://host/?section=%22%3E"), "http://host/");

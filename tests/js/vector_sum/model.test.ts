@@ -126,11 +126,11 @@ test("numbers of a band are rounded to what a cell has room for, where they do n
     [0.1255, 0.5, -2, 3],
     [0.2505, 1, 3, 4],
   ]);
-  const written = (index: number, most: number) => cellNumbers(model, index, most).map(({ text }) => text);
-  assert.deepEqual(written(0, 8), ["0.1255", "0.5000", "−2.0000", "3.0000"]);
-  assert.deepEqual(written(0, 5), ["0.13", "0.50", "−2.00", "3.00"]);
-  assert.deepEqual(written(2, 5), ["0.38", "1.50", "1.00", "7.00"]);
-  assert.deepEqual(written(0, 3), []);
+  const cellTexts = (index: number, most: number) => cellNumbers(model, index, most).map(({ text }) => text);
+  assert.deepEqual(cellTexts(0, 8), ["0.1255", "0.5000", "−2.0000", "3.0000"]);
+  assert.deepEqual(cellTexts(0, 5), ["0.13", "0.50", "−2.00", "3.00"]);
+  assert.deepEqual(cellTexts(2, 5), ["0.38", "1.50", "1.00", "7.00"]);
+  assert.deepEqual(cellTexts(0, 3), []);
 });
 
 test("the end of the scale has the digits that matter", () => {

@@ -54,7 +54,7 @@ def table(app: AppTest) -> dict[str, Any]:
     return tables(app)[0]
 
 
-def measured(app: AppTest, title: str) -> dict[str, tuple[float | None, str]]:
+def read_measures(app: AppTest, title: str) -> dict[str, tuple[float | None, str]]:
     """Read a scheme's value and text of each measure, by the title of the measure."""
     return {
         column["title"]: (value, text)
@@ -99,7 +99,7 @@ def test_schemes_of_one_place_share_one_scale() -> None:
 def test_the_table_has_a_column_for_each_measure_and_says_what_is_not_defined() -> None:
     app = look_at("compare")
     shift, ratio = MEASURES["shift_std"].title, MEASURES["norm_ratio"].title
-    by_scheme = {name: measured(app, TITLES[name]) for name in ("none", "sinusoidal", "alibi")}
+    by_scheme = {name: read_measures(app, TITLES[name]) for name in ("none", "sinusoidal", "alibi")}
     assert by_scheme["alibi"].keys() == {measure.title for measure in MEASURES.values()}
     assert by_scheme["alibi"][shift] == (0, "0")
     assert (by_scheme["sinusoidal"][shift][0] or 0) > 0.1
@@ -239,7 +239,7 @@ def test_schemes_to_which_heads_do_not_matter_stay_and_the_others_are_named() ->
 @pytest.mark.parametrize(("threshold", "zero"), [("512", True), ("20", False)])
 def test_where_fires_zero_is_only_for_want_of_positions_a_sentence_says_so(threshold: str, zero: bool) -> None:
     app = open_page("compare", schemes="alibi,fire", **{"fire.threshold": threshold})
-    shift, _text = measured(app, TITLES["fire"])[MEASURES["shift_std"].title]
+    shift, _text = read_measures(app, TITLES["fire"])[MEASURES["shift_std"].title]
     assert shift is not None
     assert (shift < 1e-12) == zero
     assert says(app, "Set its threshold below {last} to see…", last="63") == zero
@@ -362,7 +362,7 @@ def test_without_a_text_all_is_there_that_needs_none() -> None:
     assert titles(grids(without)[0]) == [TITLES["rope"], TITLES["alibi"]]
     for title in (TITLES[name] for name in ("none", "rope", "alibi", "deberta")):
         found = {MEASURES[name].title: None for name in MEASURES if name not in needs_text}
-        assert measured(without, title) == {key: measured(with_text, title)[key] for key in found}
+        assert read_measures(without, title) == {key: read_measures(with_text, title)[key] for key in found}
     assert len(without.get("plotly_chart")) == len(with_text.get("plotly_chart"))
     find_control(without, "position").set_value(5).run()
     assert not without.exception
@@ -534,7 +534,7 @@ def test_the_parameters_of_each_scheme_are_at_hand() -> None:
 
 def test_rounding_has_no_bar_and_ranks_as_zero() -> None:
     app = open_page("compare", schemes="rope,sinusoidal")
-    assert measured(app, TITLES["rope"])[MEASURES["shift_std"].title] == (0, format_measure(1e-16))
+    assert read_measures(app, TITLES["rope"])[MEASURES["shift_std"].title] == (0, format_measure(1e-16))
 
 
 def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and_the_link() -> None:
@@ -553,7 +553,7 @@ def test_one_scheme_stands_beside_itself_with_other_settings_in_every_figure_and
 
 def test_each_of_both_has_the_numbers_of_its_own_settings() -> None:
     app = open_page("compare", schemes=TWICE)
-    rows = {title: measured(app, title) for title in (TITLES["rope"], OTHER)}
+    rows = {title: read_measures(app, title) for title in (TITLES["rope"], OTHER)}
     context = MeasureContext(64, torch.zeros(64, 64), 123)
     measures = [name for name, measure in MEASURES.items() if not measure.reads_text]
     for title, base in ((TITLES["rope"], 10_000.0), (OTHER, 500_000.0)):

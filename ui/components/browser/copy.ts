@@ -64,8 +64,8 @@ export default function ({ labels, secrets }: { labels: Labels; secrets: string[
     field.hidden = isCopied;
     field.value = url;
     if (!isCopied) field.focus();
-    const copied = document.querySelector(LEFT_OUT) ? labels.without_text : labels.copied;
-    status.textContent = isCopied ? copied : labels.by_hand;
+    const confirmation = document.querySelector(LEFT_OUT) ? labels.without_text : labels.copied;
+    status.textContent = isCopied ? confirmation : labels.by_hand;
     clearStatus();
   };
   const attach = () => void (root.isConnected || document.querySelector(HEADER)?.append(root));

@@ -12,12 +12,12 @@ function enterField({ target, detail }: MouseEvent) {
   const opener = target instanceof Element ? target.closest(OPENER) : null;
   if (detail || opener?.getAttribute("aria-expanded") !== "false") return; // a pointer needs no focus
   const until = performance.now() + PATIENCE;
-  const look = () => {
+  const focusInput = () => {
     const input = document.querySelector<HTMLInputElement>(FIELD);
     if (input) input.focus();
-    else if (performance.now() < until) requestAnimationFrame(look);
+    else if (performance.now() < until) requestAnimationFrame(focusInput);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(focusInput);
 }
 
 let field: HTMLElement | null = null; // the field that has or had the focus before a dialog

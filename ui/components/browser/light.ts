@@ -69,7 +69,7 @@ export default function ({ key, control, stop }: Light) {
     sheet.textContent = `${selector} { ${RING} } ${both} { scroll-margin: ${above} 0 2rem; }`;
   };
   highlight(0, RING_ROOM);
-  // What is wrong with a link is said at the page's top, and read first.
+  // Warnings about a link stand at the page's top: do not scroll away from them.
   if (previousStop !== stop && !document.querySelector(".st-key-notices")) {
     previousStop = stop;
     let behavior: ScrollBehavior = prefersReducedMotion() ? "instant" : "smooth";
@@ -78,10 +78,10 @@ export default function ({ key, control, stop }: Light) {
       if (!lit) return;
       const panel = document.querySelector(".st-key-walk")?.getBoundingClientRect();
       const { head, foot } = visibleRange(panel, window.innerHeight);
-      const used = control ? document.querySelector(sectionSelector(control)) : null;
-      const section = used && leadsToControl(used, lit, foot - head) ? used : lit;
+      const controlElement = control ? document.querySelector(sectionSelector(control)) : null;
+      const section = controlElement && leadsToControl(controlElement, lit, foot - head) ? controlElement : lit;
       const { top } = section.getBoundingClientRect();
-      const bottom = Math.max(...[lit, used ?? lit].map((part) => part.getBoundingClientRect().bottom));
+      const bottom = Math.max(...[lit, controlElement ?? lit].map((part) => part.getBoundingClientRect().bottom));
       const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h2, h3)')];
       const room = marginAbove(
         headings.map((heading) => heading.getBoundingClientRect().top),

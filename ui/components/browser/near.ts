@@ -188,7 +188,7 @@ export default function ({ sections }: { sections: string[] }, { setStateValue }
     positions.disconnect();
     reached.clear();
     isFirst = true;
-    // What a closed <details> has in it intersects nothing; its sections are drawn before it is opened.
+    // Content of a closed <details> never intersects: watch the element itself, so that its sections are drawn before it opens.
     for (const placeholder of document.querySelectorAll(WAITING))
       positions.observe(placeholder.closest("details:not([open])") ?? placeholder);
   });

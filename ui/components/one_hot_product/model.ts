@@ -70,8 +70,8 @@ export function shorten<Whole extends Pick<Model, "tokens" | "rows">>(
   if (whole.tokens.length <= most) return whole;
   const last = Math.max(most, whole.tokens.findIndex(({ position }) => position === chosen) + 1);
   const tokens = whole.tokens.slice(last - most, last);
-  const picked = new Set(tokens.map(({ id }) => id));
-  const isDrawn = ({ id }: TableRow) => picked.has(id) || (picked.has(id - 1) && picked.has(id + 1));
+  const lookedUpIds = new Set(tokens.map(({ id }) => id));
+  const isDrawn = ({ id }: TableRow) => lookedUpIds.has(id) || (lookedUpIds.has(id - 1) && lookedUpIds.has(id + 1));
   return { ...whole, tokens, rows: withSkipped(whole.rows.filter(isDrawn)) };
 }
 

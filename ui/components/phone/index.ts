@@ -71,7 +71,7 @@ function drawQuestion(question: Question | null, before: Question | null) {
   form.hidden = !question;
   if (!question) return;
   const isSame = before?.ask === question.ask;
-  const typed = isSame ? form.querySelector("input")?.value : undefined;
+  const unsentText = isSame ? form.querySelector("input")?.value : undefined;
   const { right } = question;
   const status = makeElement("p", { className: "said", role: "status" });
   const vote = async (answer: number) => {
@@ -101,7 +101,7 @@ function drawQuestion(question: Question | null, before: Question | null) {
   else {
     const field = makeElement("input", { type: "text", inputmode: "decimal", "aria-labelledby": "ask", maxlength: 20 });
     field.autocomplete = "off";
-    field.value = typed ?? localizeNumber(String(follower.votes[question.key] ?? ""));
+    field.value = unsentText ?? localizeNumber(String(follower.votes[question.key] ?? ""));
     field.disabled = right !== null;
     const button = makeElement("button", { className: "main", text: labels.vote });
     button.disabled = right !== null;

@@ -61,13 +61,13 @@ class PointCloud:
     """Indices of the points just marked with box or lasso, [] where the mark was cleared; None in every other run."""
 
 
-class _Encoded(NamedTuple):
+class _EncodedPoints(NamedTuple):
     names: SharedData
     places: SharedData
 
 
 # Of 50,000 points: 1.1 MB, and 25-50 ms to encode.
-_encoded: BoundedCache[tuple[str, int], _Encoded] = BoundedCache(
+_encoded_points: BoundedCache[tuple[str, int], _EncodedPoints] = BoundedCache(
     64_000_000, lambda encoded: encoded.names.nbytes + encoded.places.nbytes
 )
 
@@ -93,12 +93,12 @@ def point_data(
     if cache_key is None:
         encoded = _encode_points(coordinates, ids, labels)
     else:
-        encoded = _encoded.get((cache_key, len(labels)), lambda: _encode_points(coordinates, ids, labels))
+        encoded = _encoded_points.get((cache_key, len(labels)), lambda: _encode_points(coordinates, ids, labels))
     return f"{serve(encoded.names).address}.{serve(encoded.places).address}"
 
 
-def _encode_points(coordinates: NDArray[np.float32], ids: NDArray[np.integer], labels: Sequence[str]) -> _Encoded:
-    return _Encoded(names_data(ids, labels), places_data(coordinates))
+def _encode_points(coordinates: NDArray[np.float32], ids: NDArray[np.integer], labels: Sequence[str]) -> _EncodedPoints:
+    return _EncodedPoints(names_data(ids, labels), places_data(coordinates))
 
 
 def point_cloud(

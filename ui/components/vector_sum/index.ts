@@ -300,11 +300,11 @@ function paintBand({ canvas }: Band, model: Model, index: number, most: number) 
 /** @param most characters of a cell */
 function writeNumbers({ numbers }: Band, model: Model, index: number, most: number) {
   const { values, scale } = model.matrices[index];
-  const written = cellNumbers(model, index, most);
-  const usual = Math.min(...written.map(({ decimals }) => decimals || Infinity));
+  const cells = cellNumbers(model, index, most);
+  const usual = Math.min(...cells.map(({ decimals }) => decimals || Infinity));
   numbers.style.gridTemplateColumns = `repeat(${model.columns}, 1fr)`;
   numbers.replaceChildren(
-    ...written.map(({ text, decimals }, at) => {
+    ...cells.map(({ text, decimals }, at) => {
       const number = makeElement("span", { text });
       // Decimal points stand under each other, though some sums need more digits to add up.
       number.style.cssText = `color:${scale.ink(values[at])};padding-right:calc(50% - ${decimals - usual / 2 + 1}ch)`;
