@@ -5,6 +5,7 @@ import streamlit as st
 from embedlib.i18n import N_
 from embedlib.measures import AddedCost, Rounding, Verdict
 from ui.cache import schemes as scheme_cache
+from ui.embed import embeddable
 from ui.export import Lines, save_table
 from ui.i18n import _, label_sentence, number, separator
 from ui.positions.view import SchemeView, file_stem
@@ -57,6 +58,7 @@ def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     return lines
 
 
+@embeddable("positions-rounding")
 def rounding_table(view: SchemeView) -> None:
     """Show whether number formats of 16 bits keep neighbouring positions apart, for a scheme that has numbers."""
     found = scheme_cache.scheme_verdict(view.key, view.n_positions, view.seed)
