@@ -45,8 +45,8 @@ def text_and_picture() -> None:
     with right, section_scope("projection-panel"):
         matches = matching_rows(table)
         analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change=save_tab)
-        with analogy_tab:
-            analogy = analogies(view)
+        with analogy_tab:  # a closed tab stays empty: the browser would compare it with the last run at every choice
+            analogy = analogies(view) if analogy_tab.open else None
     with left:
         above, below = st.container(), st.container()
         with below if view.map == "meaning" else above:  # the ends of axes are read at the axes, and changed below them
@@ -57,7 +57,8 @@ def text_and_picture() -> None:
         below.caption(table.origin)
     with right:
         with chosen_tab, section_scope("projection-panel", "chosen"):
-            chosen_row(view, places)
+            if chosen_tab.open:
+                chosen_row(view, places)
         show_selection(view, matches)
     text_and_examples()
     with section_scope("projection-tokens"):

@@ -302,9 +302,10 @@ def show_selection(view: View, matches: list[int] | None) -> None:
         )
         if not searched:
             st.button(_("Clear selection"), key="clear-mark", type="tertiary", on_click=mark_rows, args=([],))
-    with st.expander(_("List")):
-        _show_rows(view.table, rows)
-        save_pair(view.table, rows, key="marked")
+    with (listed := st.expander(_("List"), key="selection-list", on_change="rerun")):
+        if listed.open:
+            _show_rows(view.table, rows)
+            save_pair(view.table, rows, key="marked")
 
 
 def _show_isolated(view: View) -> None:

@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.tables import TABLE_ERRORS, TABLE_NOTES
 from tests.messages import wording
-from tests.ui.pages import link_of, open_page, says, says_only, sentences, table_rows
-from tests.ui.projection.test_page import GRAMMAR, load, npy, places
+from tests.ui.pages import link_of, open_page, says, says_only, sentences
+from tests.ui.projection.test_page import GRAMMAR, listed_rows, load, npy, places
 from tests.waiting import PATIENCE
 from ui.export.offers import make_file
 
@@ -89,7 +89,7 @@ def test_what_a_file_without_names_says_of_each_row_is_listed_all_the_same() -> 
     stream = io.BytesIO()
     pq.write_table(pa.table({"kind": range(10, 16), "e": ROWS.tolist()}), stream)
     app = load(open_page("projection", find="3"), ("t.parquet", stream.getvalue()))
-    (row,) = table_rows(app, "listed")
+    (row,) = listed_rows(app)
     assert row["texts"] == ["3", "13"]
 
 

@@ -69,8 +69,8 @@ def test_king_is_among_its_true_neighbours_and_queen_is_what_the_analogy_finds(r
     assert header(app)["chosen"] == KING
     assert [index for index, _similarity in header(app)["neighbours"]] == ids[0, 1:].tolist()
     np.testing.assert_allclose([one for _index, one in header(app)["neighbours"]], 1 - distances[0, 1:], atol=1e-6)
-    assert neighbours(app, "token")[:3] == ["kings", "queen", "monarch"]
     assert says(app, "Of the {total:,} other tokens…", word="`queen`", rank=1, total="30,519")
+    assert neighbours(opened(beside="neighbours"), "token")[:3] == ["kings", "queen", "monarch"]
 
 
 def test_nothing_is_chosen_where_the_reader_wants_nothing_chosen() -> None:

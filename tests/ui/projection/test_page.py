@@ -78,6 +78,12 @@ def neighbours(app: AppTest, column: str) -> list[Any]:
     return [row["values"][0] for row in rows]
 
 
+def listed_rows(app: AppTest) -> list[dict[str, Any]]:
+    """Open the list of the selected rows, or of those found, and return its rows."""
+    app.session_state["selection-list"] = True
+    return table_rows(app.run(), "listed")
+
+
 def load(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
     """Put files into the uploader."""
     app.file_uploader[0].set_value([(name, content, "application/octet-stream") for name, content in files])
@@ -177,7 +183,7 @@ def test_the_browser_searches_and_the_page_lists_what_it_finds() -> None:
     assert header(app)["found"] is None
     assert link_of(app)["find"] == "list"
     found = {word for word in learned().words if "list" in word}
-    assert {row["title"] for row in table_rows(app, "listed")} == found
+    assert {row["title"] for row in listed_rows(app)} == found
 
 
 def test_an_expression_is_searched_for_on_the_server() -> None:
@@ -307,7 +313,7 @@ def test_a_table_of_the_readers_own_is_shown_under_its_own_names() -> None:
     expected = PCA(3, svd_solver="full").fit_transform(rows.astype(np.float64))
     np.testing.assert_allclose(np.abs(places(app)), np.abs(expected), atol=1e-5)
     app = report_of(app, "point-cloud", search={"text": "word3", "expression": False, "turn": 1})
-    assert table_rows(app, "listed")[0]["title"] == "word3"
+    assert listed_rows(app)[0]["title"] == "word3"
     find_control(app, "colour").set_value("column:year").run()
     assert link_of(app)["colour"] == "column:year"
     scale = header(app)["legend"]["gradient"]
