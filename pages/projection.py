@@ -46,7 +46,8 @@ def text_and_picture() -> None:
         matches = matching_rows(table)
         analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change=save_tab)
         with analogy_tab:  # a closed tab stays empty: the browser would compare it with the last run at every choice
-            analogy = analogies(view) if analogy_tab.open else None
+            if analogy_tab.open:
+                analogies(view)
     with left:
         above, below = st.container(), st.container()
         with below if view.map == "meaning" else above:  # the ends of axes are read at the axes, and changed below them
@@ -66,7 +67,7 @@ def text_and_picture() -> None:
     if places is not None:
         faithfulness(view, places)
     load_and_save(table, view.isolated)
-    show_code(view, text, places, analogy)
+    show_code(view, text, places)
 
 
 def can_be_fragment() -> bool:

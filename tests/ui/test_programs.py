@@ -20,6 +20,7 @@ from tests.embedlib.programs.running import run
 from tests.figures.conftest import decoded
 from tests.messages import message, wording
 from tests.ui.pages import (
+    change_settings,
     components,
     figure,
     find_control,
@@ -174,6 +175,8 @@ def projection(app: AppTest, program: Program) -> Compared:
     near = [row["values"][0] for row in table_rows(app, "neighbours")]
     yield [float(line) for line in program.lines(r"(-?\d\.\d{4}) .*")][: len(near)], near, 0.51e-4
     if link_of(app).get("vectors") != "random":  # whose words have no analogy
+        change_settings(app, beside="analogies")
+        app.run()
         assert says(app, "Of the {total:,} other tokens, {word} has rank…", rank=program.output.splitlines()[-1])
 
 

@@ -6,9 +6,10 @@ from typing import Any
 import streamlit as st
 
 from embedlib.i18n import N_
-from embedlib.programs import Part, neighbours_part, principal_part, projection_program
+from embedlib.programs import neighbours_part, principal_part, projection_program
 from embedlib.tables import TextLayout
 from ui.export import show_program
+from ui.projection.meaning import analogy_in_program
 from ui.projection.places import Places
 from ui.projection.tables import MODEL, OWN, ShownTable, names_beside, own_table
 from ui.projection.view import NEIGHBOURS, View
@@ -18,7 +19,7 @@ from ui.shared.page import section
 
 
 @section("projection-code", N_("Code"))
-def show_code(view: View, text: str, places: Places | None, analogy: Part | None) -> None:
+def show_code(view: View, text: str, places: Places | None) -> None:
     """Show the program that prints the page's numbers, with those of the analogy and the map where there are some."""
     table = view.table
     parts = [
@@ -27,7 +28,7 @@ def show_code(view: View, text: str, places: Places | None, analogy: Part | None
         None
         if view.chosen is None
         else neighbours_part(view.chosen, k=min(NEIGHBOURS, table.n_rows - 1), metric=view.metric),
-        analogy,
+        analogy_in_program(view),
     ]
     program = projection_program(
         _table_argument(table),

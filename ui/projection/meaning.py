@@ -1,6 +1,7 @@
 """Directions with a meaning: axes between words, and analogies."""
 
 from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -63,8 +64,8 @@ def meaning_axes(table: ShownTable) -> list[MeaningAxis] | None:
     return lines
 
 
-def analogies(view: View) -> Part | None:
-    """Draw a − b + c with the rows nearest to it and the rank of the expected one; return its part of the program."""
+def analogies(view: View) -> None:
+    """Draw a − b + c with the rows nearest to it and the rank of the expected one."""
     words = analogy_words(view.table)
     if all(words[:3]):
         sentence = _("{b} is to {a} as {c} is to what? The answer should lie near {a} − {b} + {c}.")
@@ -79,19 +80,38 @@ def analogies(view: View) -> Part | None:
             st.session_state[key] = words[index]
             column.text_input(label, key=key, on_change=_apply_analogy)
     if _show_missing(view.table, words):
-        return None
-    a, b, c, expected = (view.table.names.by_word.find(word) if word else None for word in words)
-    if a is None or b is None or c is None:
+        return
+    asked = _analogy_in_view(view)
+    if asked is None:
         st.info(_("Type three words that have rows in this table."))
+    elif not asked.k:
+        st.info(_("The table has no other rows that could be the answer."))
+    else:
+        _show_answers(view, asked)
+
+
+def analogy_in_program(view: View) -> Part | None:
+    """Return the program's part that computes the analogy; None where there is none."""
+    asked = _analogy_in_view(view)
+    if asked is None or not asked.k:
+        return None
+    return analogy_part(*asked.inputs, k=asked.k, metric=view.metric, expected=asked.expected)
+
+
+class _Analogy(NamedTuple):
+    inputs: tuple[int, int, int]  # rows of a, b and c
+    expected: int | None  # row of the expected answer
+    k: int  # how many answers the table has, at most ANSWERS
+
+
+def _analogy_in_view(view: View) -> _Analogy | None:
+    find = view.table.names.by_word.find
+    a, b, c, expected = (find(word) if word else None for word in analogy_words(view.table))
+    if a is None or b is None or c is None:
         return None
     inputs = (a, b, c)
     k = min(ANSWERS, view.table.n_rows - len(set(inputs)))
-    if not k:
-        st.info(_("The table has no other rows that could be the answer."))
-        return None
-    expected = None if expected in inputs else expected
-    _show_answers(view, inputs, expected, k=k)
-    return analogy_part(*inputs, k=k, metric=view.metric, expected=expected)
+    return _Analogy(inputs, None if expected in inputs else expected, k)
 
 
 def analogy_words(table: ShownTable) -> list[str]:
@@ -99,14 +119,14 @@ def analogy_words(table: ShownTable) -> list[str]:
     return [word.strip() for word in [*_word_or_default("analogy", table).split(","), "", "", "", ""][:4]]
 
 
-def _show_answers(view: View, rows: tuple[int, int, int], expected: int | None, *, k: int) -> None:
+def _show_answers(view: View, asked: _Analogy) -> None:
     table = view.table
-    answers, rank = _analogy_with_rank(table, rows, expected, k, view.metric)
+    answers, rank = _analogy_with_rank(table, *asked, view.metric)
     ids = answers.ids.tolist()
-    if expected is not None:
+    if asked.expected is not None:
         st.markdown(
             _("Of the {total:,} other tokens, {word} has rank **{rank:,}** by nearness to a − b + c.").format(
-                word=as_code(table.names.labels[expected]), rank=rank, total=table.n_rows - len(set(rows))
+                word=as_code(table.names.labels[asked.expected]), rank=rank, total=table.n_rows - len(set(asked.inputs))
             )
         )
     plain_table(
