@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from html import escape
 
 import streamlit as st
 
@@ -151,7 +152,7 @@ def _show_code(opened: OpenedModel, request: WordRequest) -> None:
 
 def _placeholder(height: int) -> None:
     """Reserve height in px for a section that waits for the model."""
-    st.html(f'<div data-opening style="height: {height}px"></div>')
+    st.html(f'<div data-opening style="height: {height}px">{escape(_("Loading…"))}</div>')
 
 
 def program(opened: OpenedModel, request: WordRequest) -> str:
