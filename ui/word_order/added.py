@@ -134,7 +134,8 @@ def _show_read_back(text: str) -> None:
     lines = [[*line] for line in zip(ids, range(1, len(ids) + 1), cosines.tolist(), tokens, positions, strict=True)]
     heading = ["token_id", "position", "cosine", "nearest_token_id", "nearest_position"]
     save_table("word-order-read-back", title, rows, numbers=Lines(heading, lines))
-    text_table(rows, alt=title)
+    with st.container(key="order-read-back"):
+        text_table(rows, alt=title)
     found = sum(line[0] == line[3] and line[1] == line[4] for line in lines)
     sentence = _("**For {found} of {count} tokens** the rows nearest to the sum are the two that were added.")
     if found == len(ids):
