@@ -77,7 +77,7 @@ def embed_dialog() -> dict[str, object]:
 
 
 st.set_page_config(page_title="Embedding Explorer", page_icon=ICON, layout="wide", initial_sidebar_state="collapsed")
-state.restore()
+is_first_run = state.restore()
 begin_run()
 set_run_language(state.get("lang"))
 
@@ -92,6 +92,8 @@ addresses = [page.url_path for page in pages]
 open_first_page(addresses)
 page = st.navigation(groups, position="top", expanded=True)
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
+if is_first_run and not page.url_path:
+    walk.open_linked_stop()
 if (wanted := state.page_to_open()) is not None and wanted != page.url_path:
     switch_page(pages[addresses.index(wanted)])
 state.begin_page_run(page.url_path)
@@ -136,7 +138,10 @@ browser(
     session=state.session_name(),
     run=state.next_link(),
     labels={"settings": _("Settings"), "contents": _("On this page")},
-    light=(lit, task, f"{state.get('lesson')} {state.get('stop')}") if lit and not state.get("present") else None,
+    # Another scheme changes what stands above the lit section: scroll to it again.
+    light=(lit, task, f"{state.get('lesson')} {state.get('stop')} {state.get('scheme')}")
+    if lit and not state.get("present")
+    else None,
     slides=slides.slides_data(),
     saving={"failed": _("This file could not be made: reload the page."), "embed": embed_dialog()},
     section=section,

@@ -30,7 +30,10 @@ LABELS: dict[str, str] = STEPS | {
     "no_addition": N_("Nothing is added: this scheme has no position rows."),
     "step": N_("Step {number} of {count}: {name}"),
     "step_0": N_("Tokens"),
-    "step_0_text": N_("Each token of the text has a number, its id."),
+    "step_0_text": N_(
+        "Each token of the text has a number, its id. The id is only a place in a list; a larger one is not more of "
+        "anything."
+    ),
     "step_1": N_("Rows"),
     "step_1_text": N_(
         "The id is a row number in the embedding matrix E, a table with one row for each token of the vocabulary."

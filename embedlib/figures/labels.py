@@ -127,7 +127,8 @@ def place_remarks(
 ) -> list[tuple[int, int] | None]:
     """Choose a place for a remark beside each point: right and down of it, in px; None where all are taken.
 
-    Points are in px from the upper left corner of a plot of `size`; remarks avoid `lines`, (n, 2) points in px.
+    Points are in px from the upper left corner of a plot of `size`; remarks avoid `lines`, (n, 2) points in px, each
+    other, and the pointers from the points to the other remarks.
     """
     places: list[tuple[int, int] | None] = []
     taken = np.empty((0, 4))  # centre and half the size of each remark
@@ -139,9 +140,12 @@ def place_remarks(
             inside = bool(((centre >= half) & (centre <= np.array(size) - half)).all())
             covers = (np.abs(lines - centre) < half).all(axis=1).any()
             touches = (np.abs(taken[:, :2] - centre) < half + taken[:, 2:]).all(axis=1).any()
-            if inside and not covers and not touches:
+            pointer = np.linspace([x, y], centre, 40)  # (40, 2)
+            crosses = (np.abs(pointer[:, None] - taken[:, :2]) < taken[:, 2:]).all(axis=2).any()
+            if inside and not covers and not touches and not crosses:
                 found = (right, down)
                 taken = np.vstack([taken, [*centre, *half]])
+                lines = np.vstack([lines, pointer])
                 break
         places.append(found)
     return places

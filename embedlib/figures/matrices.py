@@ -350,6 +350,7 @@ def heads_figure(
         frame, frame.height or grid.height + frame.top_margin(HEAD) + 8, top=HEAD, plot_bgcolor=GRID[theme]
     )
     chart.layout["coloraxis"] = colour_axis(theme, limit, bias, height=grid.height)
+    chart.layout["coloraxis"]["colorbar"]["xpad"] = 24  # else Plotly hides the left number, which reaches out further
     for index, (values, name) in enumerate(zip(bias.where(bias.isfinite(), torch.nan), names, strict=True)):
         across, up = grid.span(index)
         # Only the first square has titles, and only the first column counts its rows.

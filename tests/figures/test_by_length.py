@@ -217,3 +217,17 @@ def test_where_lines_are_everywhere_a_remark_is_left_out() -> None:
     assert place_remarks([(200, 100)], ["no room"], full, **size) == [None]
     (place,) = place_remarks([(200, 100)], ["room"], np.empty((0, 2)), **size)
     assert place is not None
+
+
+def test_no_pointer_runs_through_another_remark() -> None:
+    size, none = {"size": (800.0, 400.0)}, np.empty((0, 2))
+    points = [(400.0, 200.0), (380.0, 225.0), (420.0, 230.0), (400.0, 250.0)]
+    places = place_remarks(points, ["row 64 was never trained"] * 4, none, **size)
+    centres = [None if place is None else np.add(point, place) for point, place in zip(points, places, strict=True)]
+    assert sum(centre is not None for centre in centres) >= 2
+    for point, centre in zip(points, centres, strict=True):
+        for other in centres:
+            if centre is None or other is None or other is centre:
+                continue
+            pointer = np.linspace(point, centre, 40)
+            assert not (np.abs(pointer - other) < (60, 8)).all(axis=1).any()

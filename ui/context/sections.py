@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from html import escape
 
 import streamlit as st
 
@@ -71,8 +72,9 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         N_("Uses of the word"),
         N_(
             "Each point is the word’s vector in one sentence, coloured by what the word means there. The two axes are "
-            "those along which the points differ most (the principal components, PC). Move the slider from the input "
-            "to the last layer and see whether the colours part."
+            "those along which the points differ most (the principal components, PC). Beside a point stands its "
+            "sentence, where there is room; point at any other to read its sentence. Move the slider from the input to "
+            "the last layer and see whether the colours part."
         ),
         uses.word_uses,
     ),
@@ -84,9 +86,9 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
             "the attention weight is large, nothing where it is 0. The token that looks is called the query, the one "
             "that is looked at the key; the weights of a query add up to 1. One such look is a head. A layer has "
             "several heads side by side, because the weights of one head answer one question only, such as “which "
-            "token stands before me?” or “which words go with me?”; each has learned its own. What the heads bring a "
-            "token is joined into one vector, and one more learned matrix mixes it. Each square below is one head, "
-            "with a row for each query and a column for each key."
+            "token stands before me?” or “which words go with me?”; each has learned its own. The results of all heads "
+            "are put side by side in one long vector, which is multiplied by one more learned matrix: it mixes what "
+            "the heads have found. Each square below is one head, with a row for each query and a column for each key."
         ),
         attention.attention_heads,
     ),
@@ -150,7 +152,7 @@ def _show_code(opened: OpenedModel, request: WordRequest) -> None:
 
 def _placeholder(height: int) -> None:
     """Reserve height in px for a section that waits for the model."""
-    st.html(f'<div data-opening style="height: {height}px"></div>')
+    st.html(f'<div data-opening style="height: {height}px">{escape(_("Loading…"))}</div>')
 
 
 def program(opened: OpenedModel, request: WordRequest) -> str:

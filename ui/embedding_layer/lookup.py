@@ -63,12 +63,6 @@ def rows_of_tokens(request: Request) -> Drawing:
 def lookup_and_product(request: Request) -> None:
     """Show lookup and one-hot product step by step, and that a linear layer computes the latter."""
     first, last = drawn_tokens(len(request.token_ids), token_choice(cache.token_chips(request), key="token-chips"))
-    if last - first < len(request.token_ids):
-        st.caption(
-            _(
-                "Drawn are tokens {first} to {last} of {count}, counted from 0; choose another token above to see it."
-            ).format(first=first, last=last - 1, count=len(request.token_ids))
-        )
     ids = request.token_ids[first:last]
     drawn = rows_to_draw(ids, request.vocab_size)
     columns = slice(0, min(request.d_model, MAX_COLUMNS))
@@ -90,6 +84,12 @@ def lookup_and_product(request: Request) -> None:
         labels=translate_labels(product_component.LABELS),
         key="one-hot-product",
     )
+    if last - first < len(request.token_ids):
+        st.caption(
+            _(
+                "Drawn are tokens {first} to {last} of {count}, counted from 0; choose another token above to see it."
+            ).format(first=first, last=last - 1, count=len(request.token_ids))
+        )
     _show_linear_layer(request, first, last)
 
 

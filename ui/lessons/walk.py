@@ -1,6 +1,7 @@
 """The lesson in progress: its panel above each page, and navigation between stops."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 from urllib.parse import urlencode
 
@@ -56,6 +57,19 @@ def open_stop(reference: str, stop: int) -> None:
     if "text" in here.settings:
         set_text(here.settings["text"])
     state.open_page(here.page)
+
+
+def open_linked_stop() -> None:
+    """Open the page and settings of the stop in a link that has neither, as `/?lesson=tour&stop=13`.
+
+    Call it in the session's first run. A link with settings shows what somebody has made of a stop, and stays.
+    """
+    settings = state.SETTINGS.keys() & set(st.query_params)
+    if settings - {"lesson", "stop", "lang", "follow", "present", *state.TEXTS}:
+        return
+    with suppress(LessonError):
+        if (walked := current_stop()) is not None:
+            open_stop(walked[0], walked[2])
 
 
 def leave() -> None:

@@ -22,8 +22,9 @@ LISTED = 12
     N_("Lengths of token rows by frequency"),
     lead=N_(
         "Training moves the row of a frequent token often and that of a rare one hardly ever. See how the lengths of "
-        "the rows depend on it. A token’s rank is its place in the vocabulary, which was listed roughly from frequent "
-        "to rare when the tokenizer was made; diamonds are the tokens of your text."
+        "the rows depend on it. A token’s rank says how frequent it is: 1 is the most frequent. It is read from the "
+        "order of the vocabulary, which was listed roughly from frequent to rare when the tokenizer was made. Diamonds "
+        "are the tokens of your text."
     ),
 )
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
@@ -79,7 +80,7 @@ def lengths_figure(model: Model, text: str, on_phone: bool) -> Drawing:
         points=[point(row) for row in ends],
         marked=[point(row) for row in own],
         names=(_("80% of the rows"), _("median"), _("shortest and longest"), _("your text")),
-        x_title=_("rank of the token, frequent to rare"),
+        x_title=_("rank of the token by frequency (1: most frequent)"),
         y_title=_("length of the row"),
         width=250 if on_phone else 660,
         hover_text=_("{token}\nrank {rank}, length {length}"),

@@ -5,14 +5,22 @@ import torch
 from torch import Tensor
 
 from embedlib.checkpoints import BertInput
-from embedlib.figures import ProjectionText, heatmap_figure, norms_alt, norms_figure, projection_alt, projection_figure
+from embedlib.figures import (
+    ProjectionText,
+    colour_limit,
+    heatmap_figure,
+    norms_alt,
+    norms_figure,
+    projection_alt,
+    projection_figure,
+)
 from embedlib.i18n import N_
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import minilm_input
 from ui.components.browser import is_narrow, link_chart
 from ui.export import Columns, Drawing, Parts, figure_drawing, show
-from ui.i18n import _, label_sentence, separator
+from ui.i18n import _, join_sentences, label_sentence, separator
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import principal_titles, section
@@ -24,10 +32,11 @@ BALANCED = 0.8  # of two lengths, as a share; below it the longer one decides
     "rows-first-layer",
     N_("Input of the first layer"),
     lead=N_(
-        "MiniLM does two more things before its first layer. It adds a third row, the type row, which says to which "
-        "part of the input a token belongs and is the same for all tokens of your text. Then LayerNorm shifts and "
-        "scales the numbers of each sum, so that they have mean 0 and the same spread in all tokens, and multiplies "
-        "each dimension by a learned factor."
+        "MiniLM does two more things before its first layer, the first of six rounds in which the tokens look at each "
+        "other. It adds a third row, the type row, which says to which part of the input a token belongs and is the "
+        "same for all tokens of your text. Then a step called LayerNorm (layer normalization) shifts and scales the "
+        "numbers of each sum, so that they have mean 0 and the same spread in all tokens, and multiplies each "
+        "dimension by a learned factor."
     ),
 )
 def show_first_layer(request: Request, chosen: int | None) -> None:
@@ -36,12 +45,17 @@ def show_first_layer(request: Request, chosen: int | None) -> None:
     place = 0 if chosen is None or chosen >= len(token_ids) else chosen
     show(first_layer_input, token_ids, place)
     label = as_code(cache.token_labels(request)[place])
-    lengths = _lengths_sentence(minilm_input(token_ids), place)
+    terms = minilm_input(token_ids)
+    lengths = _lengths_sentence(terms, place)
+    scale = _(
+        "The numbers after LayerNorm are so much larger that the lowest strip has a colour scale of its own: its "
+        "strongest colours stand for ±{limit:g} and beyond."
+    ).format(limit=colour_limit(terms.output[place]))
     caption = _(
         "Shown is {label} at position {place}: choose another token above to compare. (In use MiniLM puts a "
         "token [CLS] in front of the text, so that each token stands one position later.)"
     )
-    st.caption(lengths + separator(" ") + caption.format(label=label, place=place))
+    st.caption(join_sentences(lengths, scale, caption.format(label=label, place=place)))
 
 
 def _lengths_sentence(terms: BertInput, place: int) -> str:

@@ -166,7 +166,8 @@ def _choose_window(n_tokens: int, chosen: int | None) -> slice:
     lead=N_(
         "The embedding matrix E is a table with one row for each token of the vocabulary; the strip shows all "
         "of it. Each token of your text picks the row that has the number of its id, so equal tokens pick the "
-        "same row."
+        "same row. The id itself would not do: it is only a place in a list, and a token with a larger id is not "
+        "“a bit more” of anything. The many numbers of a row can say in what ways tokens are alike."
     ),
 )
 def _show_matrix(request: Request, window: slice) -> None:
@@ -299,7 +300,8 @@ def _step_sentences(request: Request, effect: Effect, first: int) -> dict[str, s
     token = {"id": chips[0].id, "token": chips[0].label, "d_model": request.d_model}
     sentences = {
         "step_0_text": _(
-            "The text is cut into tokens, pieces from a fixed vocabulary. Each has a number, its id: ‘{token}’ is {id}."
+            "The text is cut into tokens, pieces from a fixed vocabulary. Each has a number, its id: ‘{token}’ is "
+            "{id}. The id is only a place in a list; a larger one is not more of anything."
         ).format(**token)
     }
     if effect.kind == "adds":

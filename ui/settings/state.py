@@ -89,13 +89,15 @@ class _Session:
     look_requests: int = 0
 
 
-def restore() -> None:
-    """Read every setting from the link on the session's first run."""
-    if _SESSION not in st.session_state:
+def restore() -> bool:
+    """Read every setting from the link on the session's first run, and return whether this is it."""
+    is_first = _SESSION not in st.session_state
+    if is_first:
         asked = browser_language()
         values, chosen, wrong = read_link(dict(st.query_params), asked)
         st.session_state[_SESSION] = _Session(values, asked, chosen, wrong)
         st.session_state["lang"] = values["lang"]  # which ui.i18n reads in callbacks
+    return is_first
 
 
 def _session() -> _Session:

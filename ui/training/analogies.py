@@ -139,7 +139,7 @@ def ranks_of_answer(view: TrainingView, analogy: Analogy, steps: tuple[int, ...]
         alt=lines_alt(line),
         scale="place",
         most=len(view.words) - len(set(analogy.rows)),
-        y_title=_("rank of the answer"),
+        y_title=_("rank of the answer by cosine"),
         hover_text=_("{name}\nstep {x}: rank {y}"),
         height=HEIGHT,
     )

@@ -99,9 +99,9 @@ def nearest_words(view: TrainingView, row: int) -> Drawing:
         all_coloured=own is None,
         heads=(
             _("cosine and kind") if view.recording.has_kinds else _("cosine"),
-            _("rank at step {first}").format(first=view.first),
+            _("rank by cosine at step {first}").format(first=view.first),
         ),
-        hover_text=_("{name}\n{value_text}\nrank at step 0: {side_text}"),
+        hover_text=_("{name}\n{value_text}\nrank by cosine at step 0: {side_text}"),
         least=min(SHOWN, len(view.words) - 1),
     )
 
@@ -122,7 +122,7 @@ def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawi
         scale="place",
         most=len(view.words) - 1,
         near=SHOWN,
-        y_title=_("rank among all words"),
+        y_title=_("rank by cosine among all words"),
         hover_text=_("{name}\nstep {x}: rank {y}"),
         height=HEIGHT,
     )

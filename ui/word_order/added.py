@@ -110,10 +110,12 @@ def _show_read_back(text: str) -> None:
     cosines, tokens, positions = read_back(tuple(ids))
     st.write(
         _(
-            "Can the two be told apart again in the sum? Yes, if they point in different directions, and with hundreds "
-            "of dimensions two rows nearly always do. These are MiniLM’s rows for your first sentence (at position 0 "
-            "it puts a token of its own, [CLS]). The cosine of a token row and its position row, without the sign, is "
-            "{cosine:.2f} on average; 0 is a right angle (90°), 1 the same direction."
+            "Can the two be told apart again in the sum? Yes, if they stand nearly at a right angle, and with hundreds "
+            "of dimensions two rows nearly always do. A right angle loses nothing: a step to the north takes nobody to "
+            "the east, and so what is added along one row leaves the other as it was. These are MiniLM’s rows for your "
+            "first sentence (at position 0 it puts a token of its own, [CLS]). The cosine of a token row and its "
+            "position row, without the sign, is {cosine:.2f} on average; 0 is a right angle (90°), 1 the same "
+            "direction."
         ).format(cosine=float(cosines.abs().mean()))
     )
     pieces, angles = minilm_pieces(), cosines.acos().rad2deg().tolist()
@@ -132,7 +134,8 @@ def _show_read_back(text: str) -> None:
     lines = [[*line] for line in zip(ids, range(1, len(ids) + 1), cosines.tolist(), tokens, positions, strict=True)]
     heading = ["token_id", "position", "cosine", "nearest_token_id", "nearest_position"]
     save_table("word-order-read-back", title, rows, numbers=Lines(heading, lines))
-    text_table(rows, alt=title)
+    with st.container(key="order-read-back"):
+        text_table(rows, alt=title)
     found = sum(line[0] == line[3] and line[1] == line[4] for line in lines)
     sentence = _("**For {found} of {count} tokens** the rows nearest to the sum are the two that were added.")
     if found == len(ids):

@@ -88,7 +88,8 @@ def show_attention() -> None:
         _(
             "One such look is a **head**. In a model three learned matrices make its query, key and value from "
             "each row. Every layer has several heads, and each of them has learned to look for something else. "
-            "Their outputs are put side by side, and one more learned matrix mixes them."
+            "Their outputs are put side by side in one long vector, which is multiplied by one more learned matrix: "
+            "it mixes what the heads have found."
         )
     )
     st.caption(

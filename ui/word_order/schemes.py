@@ -46,7 +46,8 @@ def order_lost(request: Request) -> None:
         _(
             "Each strip is what a small model with random, untrained layers makes of a whole sentence. Without "
             "positions the strips are the same: attention adds up the rows of all tokens, and a sum does not depend on "
-            "the order. Switch positions on and compare."
+            "the order. Switch positions on and compare. (Each button but the first is another way to give the model "
+            "positions; the page “Positions” explains them one by one.)"
         )
     )
     titles = {scheme: scheme_title(scheme) for scheme in state.options("order_scheme")}

@@ -61,6 +61,15 @@ def test_a_stop_sets_what_it_names_and_all_else_is_as_pages_open() -> None:
     assert not any('class="walk"' in element.proto.body for element in app.get("html"))
 
 
+def test_a_link_with_a_stop_alone_opens_its_page_with_its_settings_and_the_readers_text() -> None:
+    link = link_of(open_page(lesson="tour", stop="8", text="my own words"))
+    assert (link["stop"], link["vectors"], link["row"], link["text"]) == ("8", "minilm", "2332", "my own words")
+    assert open_page(lesson="tour", stop="15", lang="fr").session_state["lang"] == "fr"
+    kept = link_of(open_page(lesson="tour", stop="8", d_model="32"))
+    assert kept["d_model"] == "32"
+    assert "vectors" not in kept
+
+
 def test_leaving_leads_back_to_the_page_and_settings_from_before() -> None:
     app = open_page("lessons", pieces="500", first="my own", text="my own words")
     app.button(key="start-tour").click().run()

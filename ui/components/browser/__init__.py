@@ -7,6 +7,7 @@ index.ts, a name in PARTS there, and an entry in the data that Python sends.
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from html import escape
 from typing import Any, Literal
 
 import streamlit as st
@@ -14,6 +15,7 @@ import streamlit as st
 from ui.components import register
 from ui.components._shared import reports
 from ui.embed import embedded_section
+from ui.i18n import _
 from ui.session import has_browser
 
 __all__ = [
@@ -206,7 +208,7 @@ def link_chart(chart: str, *, tokens: int, labels: Sequence[str] = ()) -> None:
 def should_draw_section(key: str) -> bool:
     """Return whether to draw a section: the user is near it. The page reruns once they are.
 
-    Until then it has an empty placeholder, of the height that the browser remembers from the last visit; then all
+    Until then it has a placeholder, of the height that the browser remembers from the last visit; then all
     elements to the end of the `section_block` go into one container, so that later ones keep their position. Without
     a browser, as in AppTest, and in an embedded page every section is drawn.
 
@@ -226,7 +228,7 @@ def should_draw_section(key: str) -> bool:
     if key in parts["came"]:
         _enter_section_container(key)
         return True
-    st.html(f'<div data-near="{key}"></div>')
+    st.html(f'<div data-near="{key}">{escape(_("Loading…"))}</div>')
     return False
 
 

@@ -7,7 +7,7 @@ import { watchSize } from "../_shared/lifecycle.ts";
 import { decimalText } from "../_shared/numbers.ts";
 import { fillLabel } from "../_shared/text.ts";
 import type { ClientBox } from "../_shared/tooltip.ts";
-import { useEffect, useLayoutEffect, useRef, useState } from "../_shared/view.ts";
+import { useLayoutEffect, useRef, useState } from "../_shared/view.ts";
 
 /** One matrix and its texts, as Panel.description sends it. */
 export interface Spec {
@@ -123,9 +123,11 @@ function Picture({
 }) {
   const place = useRef<HTMLDivElement>(null);
   const [pixels, setPixels] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const box = place.current as HTMLElement;
-    return watchSize(box, () => setPixels(Math.round(box.clientWidth * deviceRatio())));
+    const measure = () => setPixels(Math.round(box.clientWidth * deviceRatio()));
+    measure(); // at once: the observer's first report comes frames later
+    return watchSize(box, measure);
   }, []);
   useLayoutEffect(() => {
     if (!pixels) return;
