@@ -49,7 +49,6 @@ LINKS = (
     "/compare?schemes=rope,formula:1,formula:2&formulas=" + quote(OWN),
 )
 RING = "rgb(11, 92, 173) solid 3px"  # the light theme's primary colour
-HIGH = ("/positions", "/compare", "/extrapolation", "/models", "/context")  # whose figures a projector's window cuts
 TALL = 4_800  # axe judges the contrast of what is in view and passes over the rest
 
 
@@ -80,13 +79,8 @@ def test_a_small_phone_has_room_for_fingers_too(new_page: NewPage, server: Serve
 
 # The first page, Projection and Models have the least room to spare: test_opening_rows.py and test_models_page.py.
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("path", "size"),
-    [
-        *((path, (1440, 900)) for path in FIGURES if path != "/compare"),  # its pictures come first
-        *((path, (1280, 720)) for path in FIGURES if path not in HIGH),
-    ],
-)
+@pytest.mark.parametrize("path", FIGURES)
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
 def test_what_a_page_is_about_is_whole_in_its_first_window(
     new_page: NewPage, server: Server, path: str, size: tuple[int, int]
 ) -> None:

@@ -15,7 +15,7 @@ FIGURES = {
     "/batches": ("window-pairs .stage", ""),
     "/positions": ("waves", "position"),
     "/word_order": ("moves", ""),
-    "/compare": ("decision-table", ""),
+    "/compare": ("contributions .picture", ""),
     "/extrapolation": ("by-length", ""),
     "/projection": ("point-cloud .stage", ""),
     "/training?train_steps=20&train_step=20": ("train-cloud .stage", ""),  # as it opens, it would never be idle
