@@ -11,7 +11,13 @@ from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage, fold_settings
 from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle
 from tests.browser.serving import Server
-from tests.browser.windows import FIGURES, assert_fits_a_phone, assert_for_fingers, assert_in_first_window
+from tests.browser.windows import (
+    FIGURES,
+    assert_fits_a_phone,
+    assert_for_fingers,
+    assert_in_first_window,
+    assert_wheel_scrolls_the_page,
+)
 
 WHOLE = "/"  # of which all contrast is judged: of the others what is in a window, and in the light all
 OTHERS = (
@@ -89,6 +95,18 @@ def test_what_a_page_is_about_is_whole_in_its_first_window(
     page.goto(path)
     idle(page)
     assert_in_first_window(page, path)
+
+
+@pytest.mark.parametrize(("path", "strips"), [("/tokens", ["scroller", "log"]), ("/batches", ["stage"])])
+def test_the_wheel_over_a_strip_that_scrolls_sideways_scrolls_the_page(
+    new_page: NewPage, server: Server, path: str, strips: list[str]
+) -> None:
+    page = new_page(server)
+    page.goto(path)
+    idle(page)
+    draw_all(page)
+    found = assert_wheel_scrolls_the_page(page)
+    assert {*strips} <= {*found}
 
 
 @pytest.mark.thorough
