@@ -32,6 +32,8 @@ from ui.shared.page_fragment import page_fragment
 from ui.shared.schemes import SIMILARITY_LEAD
 from ui.shared.text.text_area import show_notices
 
+FEW = 4  # schemes whose pictures have room beside what is said of them
+
 page_title()
 scheme_controls(narrow=is_narrow())
 settings_sidebar()
@@ -62,19 +64,24 @@ def side_by_side() -> None:
         return
     with pictures:
         with section_scope("compare-schemes") as is_drawn:
-            st.header(_("What each scheme does"))
-            st.write(
-                _(
-                    "Each picture shows the numbers by which a scheme marks positions; its colour says where they go. "
-                    "Rows that are added and rotations belong to a position: follow the marked one across. Changes of "
-                    "the score belong to a pair: a query, which looks, and a key, which is looked at."
-                )
-            )
-            position, head = pointer_controls(request, n_positions=state.get("positions"), n_heads=keys[0].n_heads)
-            compared = comparison(keys, request, position=position, head=head)
-            set_data_source(scheme_sources(compared))
-            if is_drawn:
-                contributions(compared)
+            with st.container(key=f"schemes-{'few' if len(keys) <= FEW else 'many'}"):
+                with st.container(key="schemes-lead"):
+                    st.header(_("What each scheme does"))
+                    st.write(
+                        _(
+                            "Each picture shows the numbers by which a scheme marks positions; its colour says where "
+                            "they go. Rows that are added and rotations belong to a position: follow the marked one "
+                            "across. Changes of the score belong to a pair: a query, which looks, and a key, which is "
+                            "looked at."
+                        )
+                    )
+                    n_heads = keys[0].n_heads
+                    position, head = pointer_controls(request, n_positions=state.get("positions"), n_heads=n_heads)
+                compared = comparison(keys, request, position=position, head=head)
+                set_data_source(scheme_sources(compared))
+                if is_drawn:
+                    with st.container(key="schemes-pictures"):
+                        contributions(compared)
     with glance:
         decision_table(keys)
     if compared.request is not None:

@@ -13,7 +13,7 @@ from ui.extrapolation.mechanism import mechanism
 from ui.extrapolation.progress import show_pending_runs
 from ui.extrapolation.published import published_figures
 from ui.extrapolation.questions import page_questions
-from ui.extrapolation.reading import show_limits, show_orders, show_verdicts
+from ui.extrapolation.reading import show_limits, show_orders, show_reasons, show_verdicts
 from ui.extrapolation.request import checked_request
 from ui.extrapolation.results import collect_results, scores_by_line
 from ui.shared.page import page_title
@@ -31,6 +31,7 @@ if (request := checked_request(text_to_train_on())) is not None:
     show_verdicts(results)
     show_pending_runs(request, results)
     by_length(results)
+    show_reasons(results)
     if scores_by_line(results):
         mechanism(results)
         table_by_length(results)

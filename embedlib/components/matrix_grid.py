@@ -19,6 +19,7 @@ __all__ = ["LABELS", "Panel", "Panels", "grid_header"]
 LABELS: dict[str, str] = {
     "hint": N_("Point at a cell to see its numbers."),
     "hint_touch": N_("Tap a cell to see its numbers."),
+    "hint_touch": N_("Tap a cell to see its numbers."),
     "cell": N_("{rows} {row}, {columns} {column}"),
     "masked": N_("masked"),
     "outside": N_("no such cell"),

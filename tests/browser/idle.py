@@ -16,6 +16,8 @@ TRAFFIC: WeakKeyDictionary[Page, Traffic] = WeakKeyDictionary()  # filled by the
 
 T = TypeVar("T")
 
+SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"  # px of the page above the window
+
 
 def drawn(page: Page, pause: int = 0) -> None:
     """Wait until the browser has worked off its timers of up to so many milliseconds, and drawn what came of them.

@@ -11,7 +11,13 @@ from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage, fold_settings
 from tests.browser.idle import assert_no_sideways_scroll, draw_all, idle
 from tests.browser.serving import Server
-from tests.browser.windows import FIGURES, assert_fits_a_phone, assert_for_fingers, assert_in_first_window
+from tests.browser.windows import (
+    FIGURES,
+    assert_fits_a_phone,
+    assert_for_fingers,
+    assert_in_first_window,
+    assert_wheel_scrolls_the_page,
+)
 
 WHOLE = "/"  # of which all contrast is judged: of the others what is in a window, and in the light all
 OTHERS = (
@@ -49,7 +55,6 @@ LINKS = (
     "/compare?schemes=rope,formula:1,formula:2&formulas=" + quote(OWN),
 )
 RING = "rgb(11, 92, 173) solid 3px"  # the light theme's primary colour
-HIGH = ("/positions", "/compare", "/extrapolation", "/models", "/context")  # whose figures a projector's window cuts
 TALL = 4_800  # axe judges the contrast of what is in view and passes over the rest
 
 
@@ -80,13 +85,8 @@ def test_a_small_phone_has_room_for_fingers_too(new_page: NewPage, server: Serve
 
 # The first page, Projection and Models have the least room to spare: test_opening_rows.py and test_models_page.py.
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("path", "size"),
-    [
-        *((path, (1440, 900)) for path in FIGURES if path != "/compare"),  # its pictures come first
-        *((path, (1280, 720)) for path in FIGURES if path not in HIGH),
-    ],
-)
+@pytest.mark.parametrize("path", FIGURES)
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720)])
 def test_what_a_page_is_about_is_whole_in_its_first_window(
     new_page: NewPage, server: Server, path: str, size: tuple[int, int]
 ) -> None:
@@ -95,6 +95,18 @@ def test_what_a_page_is_about_is_whole_in_its_first_window(
     page.goto(path)
     idle(page)
     assert_in_first_window(page, path)
+
+
+@pytest.mark.parametrize(("path", "strips"), [("/tokens", ["scroller", "log"]), ("/batches", ["stage"])])
+def test_the_wheel_over_a_strip_that_scrolls_sideways_scrolls_the_page(
+    new_page: NewPage, server: Server, path: str, strips: list[str]
+) -> None:
+    page = new_page(server)
+    page.goto(path)
+    idle(page)
+    draw_all(page)
+    found = assert_wheel_scrolls_the_page(page)
+    assert {*strips} <= {*found}
 
 
 @pytest.mark.thorough

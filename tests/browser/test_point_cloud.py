@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from embedlib.components.cloud import LABELS
 from tests.browser.accessibility import violations
 from tests.browser.conftest import NewPage
-from tests.browser.idle import asking, assert_no_sideways_scroll, drawn, idle, place_of, rerun, tap
+from tests.browser.idle import SCROLLED, asking, assert_no_sideways_scroll, drawn, idle, place_of, rerun, tap
 from tests.browser.serving import Server
 from tests.messages import message, wording
 from ui.components import browser_code
@@ -389,23 +389,37 @@ def test_points_fill_their_frame(open_cloud: Callable[..., Page], shape: str, wi
 def test_the_wheel_scrolls_the_page_until_the_picture_is_clicked(open_cloud: Callable[..., Page]) -> None:
     page = open_cloud(width=1000, height=520)
     x, y = on_screen(page).mean(axis=0)
-    scrolled = "document.querySelector('[data-testid=stMain]').scrollTop"
     page.mouse.move(x, y)
+    page.mouse.move(x + 20, y)
     page.mouse.wheel(0, 60)
-    expect(page.get_by_test_id("cloud-note")).to_have_text(LABELS["wheel"])
-    asking(page, lambda: page.evaluate(scrolled) > 0)
+    expect(page.get_by_test_id("cloud-help")).to_have_text(LABELS["wheel"])
+    asking(page, lambda: page.evaluate(SCROLLED) > 0)
     assert view(page)["zoom"] == 1
-    expect(page.get_by_test_id("cloud-note")).to_be_hidden()
+    expect(page.get_by_test_id("cloud-help")).to_contain_text(LABELS["help_always"])
     page.keyboard.down("Control")
     page.mouse.wheel(0, -60)
     page.keyboard.up("Control")
     asking(page, lambda: view(page)["zoom"] > 1)
-    before, zoom = page.evaluate(scrolled), view(page)["zoom"]
+    before, zoom = page.evaluate(SCROLLED), view(page)["zoom"]
     page.mouse.down()
     page.mouse.up()
     page.mouse.wheel(0, -60)
     asking(page, lambda: view(page)["zoom"] > zoom)
-    assert page.evaluate(scrolled) == before
+    assert page.evaluate(SCROLLED) == before
+
+
+def test_a_cloud_that_scrolls_past_under_the_pointer_does_not_speak_of_zooming(open_cloud: Callable[..., Page]) -> None:
+    page = open_cloud(width=1000, height=520)
+    cloud = page.get_by_test_id("cloud-canvas")
+    place_of(cloud)
+    page.evaluate("document.querySelector('[data-testid=stMain]').scrollBy(0, -150)")
+    box = cloud.evaluate("(cloud) => cloud.getBoundingClientRect().toJSON()")
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] - 10)  # above the picture
+    page.mouse.wheel(0, 40)
+    asking(page, lambda: cloud.evaluate("(cloud) => cloud.matches(':hover')"))
+    page.mouse.wheel(0, 40)
+    drawn(page)
+    expect(page.get_by_test_id("cloud-help")).to_contain_text(LABELS["help_always"])
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.browser.idle import asking, assert_no_sideways_scroll
+from tests.browser.idle import SCROLLED, asking, assert_no_sideways_scroll, settled
 
 # Each page with the figure that it is about; and what moves it, where that has a place of its own.
 FIGURES = {
@@ -15,7 +15,7 @@ FIGURES = {
     "/batches": ("window-pairs .stage", ""),
     "/positions": ("waves", "position"),
     "/word_order": ("moves", ""),
-    "/compare": ("decision-table", ""),
+    "/compare": ("contributions .picture", ""),
     "/extrapolation": ("by-length", ""),
     "/projection": ("point-cloud .stage", ""),
     "/training?train_steps=20&train_step=20": ("train-cloud .stage", ""),  # as it opens, it would never be idle
@@ -147,3 +147,35 @@ def assert_in_first_window(page: Page, path: str) -> None:
         return bool(found and found["height"] > 100 and found["top"] >= 60 and found["bottom"] <= height)
 
     asking(page, whole, lambda: page.evaluate(box, FIGURES[path][0]))
+
+
+# What scrolls sideways, or would, and has nothing above or below what it shows: the middle of each, brought into the window.
+_STRIP = """(index) => {
+    const strips = [];
+    const gather = (root) => {
+        for (const part of root.querySelectorAll("*")) {
+            const { overflowX, overflowY } = getComputedStyle(part);
+            const scrolls = [overflowX, overflowY].some((way) => way === "auto" || way === "scroll");
+            if (scrolls && part.scrollHeight <= part.clientHeight && part.clientHeight > 20) strips.push(part);
+            if (part.shadowRoot) gather(part.shadowRoot);
+        }
+    };
+    gather(document.querySelector(".stMainBlockContainer"));
+    const strip = strips[index];
+    if (!strip) return null;
+    strip.scrollIntoView({ block: "center" });
+    const { left, top, width, height } = strip.getBoundingClientRect();
+    return { x: left + width / 2, y: Math.min(top + height / 2, innerHeight - 40), name: strip.className || strip.tagName };
+}"""
+
+
+def assert_wheel_scrolls_the_page(page: Page) -> list[str]:
+    """Turn the wheel over every strip of a page that is drawn, and wait until the page moves; return their names."""
+    names = []
+    while strip := settled(page, f"(index) => ({_STRIP})(index) ?? false", len(names)):
+        names.append(str(strip["name"]))
+        before = page.evaluate(SCROLLED)
+        page.mouse.move(strip["x"], strip["y"])
+        page.mouse.wheel(0, -60 if before > 60 else 60)
+        asking(page, lambda before=before: page.evaluate(SCROLLED) != before, lambda: names[-1])
+    return names

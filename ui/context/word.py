@@ -27,8 +27,8 @@ def show_word_by_layer(opened: OpenedModel, request: WordRequest) -> bool:
             ).format(count=MAX_TOKENS)
         )
         return False
-    st.write(_summary(opened, request))
     show(cosines_by_layer, opened, request)
+    st.write(_summary(opened, request))
     return True
 
 

@@ -164,16 +164,20 @@ def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str, sta
         name: of the files, without their endings.
         columns: by their names, all of one length; cells are markdown, in which text of readers is code.
         alt: describes the table for readers who do not see it; heading of what is saved.
-        stacks: whether a phone, which has no room for so many columns, shows each row as a list.
+        stacks: whether each row is shown as a list where there is no room for so many columns.
     """
     save_table(name, alt, columns)
-    if not (stacks and is_narrow()):
+    if not stacks:
         st.table(columns, border="horizontal", hide_index=True, alt=alt)
         return
+    rows = []
     for row in zip(*columns.values(), strict=True):
         named = list(zip(columns, row, strict=True))
         lines = (f"- {head}{separator(': ')}{cell}" for head, cell in named[1:])
-        st.markdown("\n".join([f"**{row[0]}**\n", *lines]))
+        rows.append("\n".join([f"**{row[0]}**\n", *lines]))
+    with st.container(key=f"stacks-{name}"):  # frame.css shows one of the two
+        st.table(columns, border="horizontal", hide_index=True, alt=alt)
+        st.markdown("\n\n".join(rows))
 
 
 def show_figure(figure: Figure, *, key: str, alt: str) -> None:

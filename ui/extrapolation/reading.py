@@ -65,15 +65,13 @@ def show_verdicts(results: Results) -> None:
             )
     if parts:
         st.markdown(" &nbsp; ".join(parts))
-    if reasons := _reasons(results):
-        st.caption(separator(" ").join(reasons))
 
 
-def _reasons(results: Results) -> list[str]:
-    """Return sentences on why schemes have not learned the task whose answer stands a fixed distance back."""
+def show_reasons(results: Results) -> None:
+    """Show why schemes have not learned the task whose answer stands a fixed distance back."""
     failed = {one.line for one in results.readings if one.verdict in ("not learned", "in part")}
-    if results.experiment != "back":
-        return []
+    if results.experiment != "back" or none_learned(results):
+        return
     sentences = []
     if "none" in failed:
         sentence = _("Without positions ({none}), “three places back” cannot be found.")
@@ -82,7 +80,8 @@ def _reasons(results: Results) -> list[str]:
         sentences.append(
             _("ALiBi always favours nearer tokens, so it is hard for it to pick the third and not the first or second.")
         )
-    return sentences
+    if sentences:
+        st.caption(separator(" ").join(sentences))
 
 
 def show_orders(results: Results) -> None:

@@ -119,15 +119,15 @@ def show_text_rows(model: Model, text: str) -> None:
         return
     shown = token_chips(model, text, MOST_TOKENS)
     chosen = token_choice(shown, key="token-chips")
+    rows = model_token_rows(model, [chip.id for chip in shown], key="model-rows-job")
+    if rows is not None:
+        show(token_rows, model, text, Keyed(rows, (model.key, text)), chosen)
     read = len({chip.id for chip in shown})
     said = _(
         "Your text reads {read:,} of the {rows:,} rows, one for each different token. Equal tokens have equal rows, "
         "wherever they stand."
     )
     st.write(said.format(read=read, rows=model.checkpoint.vocab_size))
-    rows = model_token_rows(model, [chip.id for chip in shown], key="model-rows-job")
-    if rows is not None:
-        show(token_rows, model, text, Keyed(rows, (model.key, text)), chosen)
 
 
 def token_rows(model: Model, text: str, rows: Keyed[Tensor], chosen: int | None) -> Drawing:

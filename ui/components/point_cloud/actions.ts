@@ -24,7 +24,7 @@ import type { CloudParts, Tool } from "./parts.ts";
 import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsInside } from "./picking.ts";
 import { announce, choose as choosePoint, dragTurn, isFullScreen, showTip, toggleFullScreen } from "./scatter.ts";
 import { isShown, restyle } from "./scene.ts";
-import { labelCloud, pointLines, showNote } from "./words.ts";
+import { explainWheel, labelCloud, pointLines } from "./words.ts";
 
 type Controls = ReturnType<typeof cloudActions>["controls"];
 
@@ -148,7 +148,7 @@ export function cloudActions(cloud: Cloud) {
       get fullScreen() {
         return isFullScreen(parts.root);
       },
-      explainWheel: () => showNote(cloud, cloud.header.labels.wheel),
+      explainWheel: () => explainWheel(cloud),
       stopGlide: () => cloud.glides.stop("camera"),
       pan(right, down) {
         if (!cloud.view) return;

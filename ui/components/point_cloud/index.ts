@@ -84,7 +84,7 @@ function newCloud(draw: (now: number) => void) {
     orderedFor: null as string | null,
     crowdRadius: 0,
     tool: "move" as Tool,
-    noteTimer: 0,
+    helpTimer: 0,
     region: null as number[][] | null, // corners of what is being marked
     pickable: null as Grid | null,
     picture: "",
@@ -162,7 +162,7 @@ function mountCloud(parentElement: ParentElement) {
     unmount() {
       for (const stop of unsubscribe) stop();
       clearTimeout(cloud.crowd.timer);
-      clearTimeout(cloud.noteTimer);
+      clearTimeout(cloud.helpTimer);
       search.stop();
       cloud.lookout.stop();
       cloud.tooltip.hide();

@@ -28,6 +28,7 @@ interface Free {
 }
 
 const CLICK = 5; // pixels: less is a click, more is a drag
+const POINTING = 8; // pixels of the pointer that are no tremble
 const KEY_STEP = 60; // pixels that an arrow moves
 const KEY_TURN = 40; // pixels of a drag that an arrow stands for, turning
 
@@ -112,8 +113,14 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
   });
 
   if (!free) return;
-  // The wheel scrolls the page until the picture is clicked, and again once the pointer has left it.
+  // The wheel scrolls the page until the picture is clicked, and again once the pointer has left it. Who has moved the
+  // pointer in the picture since the last turn may mean the picture; a page that scrolls past brings itself under it.
   let isEngaged = false;
+  let movedBy = 0; // px
+  canvas.addEventListener("pointerenter", () => (movedBy = 0));
+  canvas.addEventListener("pointermove", (event) => {
+    movedBy += Math.abs(event.movementX) + Math.abs(event.movementY);
+  });
   canvas.addEventListener("pointerdown", () => (isEngaged = true));
   canvas.addEventListener("blur", () => (isEngaged = false));
   canvas.addEventListener("pointerleave", (event) => {
@@ -124,7 +131,11 @@ export function listenToPointers(canvas: HTMLElement, figure: Figure) {
   canvas.addEventListener(
     "wheel",
     (event) => {
-      if (!(isEngaged || event.ctrlKey || event.metaKey || free.fullScreen)) return free.explainWheel();
+      if (!(isEngaged || event.ctrlKey || event.metaKey || free.fullScreen)) {
+        if (movedBy >= POINTING) free.explainWheel();
+        movedBy = 0;
+        return;
+      }
       event.preventDefault();
       free.stopGlide();
       free.zoom(wheelFactor(event), ...placeOf(event));

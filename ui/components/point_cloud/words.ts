@@ -39,16 +39,14 @@ export function labelCloud({ parts, header, model, tool }: Cloud) {
   labelLegend(parts, header);
 }
 
-const NOTE = 1500; // ms
+const HELP = 3000; // ms
 
-/** Shows a sentence over the picture for a moment. */
-export function showNote(cloud: Cloud, text: string) {
-  const { note } = cloud.parts;
-  if (!note.hidden && note.textContent !== text) return; // that of a picture without points
-  note.textContent = text;
-  note.hidden = false;
-  clearTimeout(cloud.noteTimer);
-  cloud.noteTimer = window.setTimeout(() => labelCloud(cloud), NOTE);
+/** Shows for a moment how the picture is zoomed, at its lower edge in place of the help: there it covers no label. */
+export function explainWheel(cloud: Cloud) {
+  const { help } = cloud.parts;
+  help.replaceChildren(makeElement("strong", { text: cloud.header.labels.wheel }));
+  clearTimeout(cloud.helpTimer);
+  cloud.helpTimer = window.setTimeout(() => labelCloud(cloud), HELP);
 }
 
 function labelLegend({ legend }: CloudParts, { legend: given, palette, labels }: Header) {
