@@ -20,6 +20,7 @@ def context_program(
     positions: Mapping[str, Mapping[str, Any]],
     lines: Sequence[str],
     max_tokens: int,
+    as_widget: bool = False,
 ) -> str:
     """Write the program that prints the numbers of the context page.
 
@@ -35,12 +36,13 @@ def context_program(
         head: from 0.
         positions: name to the arguments of ``embedlib.contextual.Positions``.
         lines: sentences that are compared with each other; empty for none.
+        as_widget: instead write the lines that show the head's attention weights as a widget; needs a text.
     """
     made = {name: call("Positions", **arguments) for name, arguments in positions.items()}
     pairs = Code("[\n" + "".join(f"    {literal(pair)},\n" for pair in uses) + "]")
     return program(
         fill(
-            "context",
+            "context_widget" if as_widget else "context",
             in_folder=in_folder,
             model=call("open_model", source, **({"root": Code('os.environ["EMBEDLIB_MODELS"]')} if in_folder else {})),
             word=word,

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from embedlib.extrapolation import Experiment, Measure, Shape, Size
+from embedlib.measures import has_similarity
+from embedlib.positional import SCHEMES, make_scheme
 from embedlib.programs.render import Code, call, fill, lines, program
 
 _LITERAL = 2_000  # characters of a text that still stand in the program
@@ -20,6 +22,7 @@ def extrapolation_program(
     text: str | None = None,
     cuda: bool = False,
     formulas: Mapping[str, Mapping[str, str]] | None = None,
+    as_widget: bool = False,
 ) -> str:
     """Write the program that trains and scores the runs of an experiment.
 
@@ -29,6 +32,8 @@ def extrapolation_program(
             instead.
         cuda: whether the runs were trained on a GPU.
         formulas: arguments of make_scheme("formula", …) for each name in ``schemes`` outside SCHEMES.
+        as_widget: instead write the lines that show, as a widget, RoPE's hands at a distance that training lacks, or
+            else the schemes' similarities of positions in training and after it; "" where no scheme has any.
     """
     shape = experiment.shapes[size]
     is_long = text is not None and len(text) > _LITERAL
@@ -51,6 +56,12 @@ def extrapolation_program(
         n_steps=n_steps,
         learning_rate=learning_rate,
     )
+    if as_widget:
+        made = {
+            name: make_scheme(name, d_model=shape.d_model, n_heads=shape.n_heads) for name in schemes if name in SCHEMES
+        }
+        comparable = [name for name, scheme in made.items() if has_similarity(scheme)]
+        return program(fill("extrapolation_widget", schemes=schemes, comparable=comparable)) if comparable else ""
     return program(fill("extrapolation", file=None, **locals()))
 
 

@@ -68,7 +68,8 @@ def shown(browser: Browser, course: Course, host: str, framed: str) -> Iterator[
     """
     course.lines = framed if framed.startswith("<") else f'<iframe src="{framed}" width="1200" height="850"></iframe>'
     said: list[str] = []
-    page = browser.new_page(viewport={"width": 1280, "height": 900}, locale="en-US")
+    # An emulated colour scheme would be that of frames too, whatever the page around them has.
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, locale="en-US", color_scheme="null")
     page.set_default_timeout(SOON * 1000)
     page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: said.append(str(error)))
@@ -103,15 +104,6 @@ def test_a_named_site_shows_the_app_what_is_typed_there_becomes_tokens_and_a_fil
         size = wording("{file}: {rows:,} rows ×…", rows="30", columns="5")
         expect(app.get_by_text(size)).to_be_visible(timeout=PATIENCE * 1000)
         assert said == []
-
-
-# Follows the frames' heights as docs/serving.md shows it.
-FOLLOWS = """<script>
-  addEventListener("message", ({ source, data }) => {
-    if (typeof data !== "number") return;
-    for (const frame of document.querySelectorAll("iframe")) if (frame.contentWindow === source) frame.height = data;
-  });
-</script>"""
 
 
 def embed_code(page: Page, address: str, section: str) -> str:
@@ -155,7 +147,7 @@ def test_three_figures_are_embedded_alone_in_a_page_of_another_site_and_work_the
             ("tokens?text=unhappily", "tokens-rows"),
         )
     ]
-    with shown(browser, course, "localhost", "".join([*lines, FOLLOWS])) as (page, said):
+    with shown(browser, course, "localhost", "".join(lines)) as (page, said):
         for frame in page.locator("iframe").all():
             frame.scroll_into_view_if_needed()
             expect(frame.content_frame.locator("a.whole-page")).to_be_visible(timeout=PATIENCE * 1000)
@@ -179,7 +171,7 @@ def test_three_figures_are_embedded_alone_in_a_page_of_another_site_and_work_the
         asking(page, lambda: "position=19" in page.frames[2].url)
         whole.focus()
         expect(whole).to_have_attribute("href", re.compile(r"position=19(?!.*(embed|section)=).*to!positions-waves"))
-        # No frame scrolls, because the page follows their heights.
+        # No frame scrolls, because the copied lines follow their heights.
         for frame in page.frames[1:]:
             asking(page, lambda frame=frame: frame.evaluate(FITS))
         assert said == []
@@ -189,6 +181,35 @@ FITS = """() => {
     const main = document.querySelector('[data-testid="stMain"]');
     return main.scrollHeight <= main.clientHeight + 1;
 }"""
+
+
+@pytest.mark.parametrize(
+    ("dark", "light"),
+    [
+        ("color: #ddd; background: #111; transition: all 0.2s", "color: #111"),
+        pytest.param("color-scheme: dark", "color-scheme: light", marks=pytest.mark.thorough),
+    ],
+)
+def test_a_frame_is_light_or_dark_as_its_page_is_and_follows_its_switch_and_its_own_height(
+    browser: Browser, course: Course, framed_server: Server, new_page: NewPage, dark: str, light: str
+) -> None:
+    chart = f"{framed_server.url}/positions?scheme=sinusoidal&positions=20"
+    lines = re.sub(r'height="\d+"', 'height="90"', embed_code(new_page(framed_server), chart, "positions-waves"))
+    style = f"<style>body {{ {dark} }} body.light {{ {light} }}</style>"
+    with shown(browser, course, "localhost", f"{style}{lines}") as (page, said):
+        frame = page.frame_locator("iframe")
+        app, tick = frame.get_by_test_id("stApp"), frame.locator(".js-plotly-plot .xtick text").first
+        expect(tick).to_be_visible(timeout=PATIENCE * 1000)
+        for ignored in ("light", {"stCommVersion": 1, "type": "SET_CUSTOM_THEME_CONFIG", "themeName": "Light"}):
+            page.evaluate("data => document.querySelector('iframe').contentWindow.postMessage(data, '*')", ignored)
+        page.evaluate("postMessage(7, '*')")  # is no frame's height
+        asking(page, lambda: page.frames[1].evaluate(FITS))
+        expect(app).to_have_css("color-scheme", "dark")
+        ink = tick.evaluate("(tick) => getComputedStyle(tick).fill")
+        page.evaluate("document.body.className = 'light'")
+        expect(app).to_have_css("color-scheme", "light")
+        expect(tick).not_to_have_css("fill", ink)
+        assert said == []
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedlib.measures import MEASURES
 from embedlib.positional import SCHEMES
+from embedlib.widgets import TwoHands
 from embedlib.widgets.widget import ComponentWidget
 from tests.embedlib.programs.running import run
 from tests.figures.conftest import decoded
@@ -395,10 +396,29 @@ def check(page: str, link: dict[str, str], folder: Path) -> None:
     if "threshold" not in source:  # else all numbers are printed
         source = source.replace("linewidth=120", "linewidth=120, threshold=100_000")
     program = Program(*run(source, folder))
-    assert isinstance(program.names.get("widget"), ComponentWidget) == (page != "context")  # which no widget shows
+    assert isinstance(program.names.get("widget"), ComponentWidget)
     for printed, shown, tolerance in PAGES[page](app, program):
         assert np.shape(printed) == np.shape(shown)
         np.testing.assert_allclose(np.asarray(printed, float), np.asarray(shown, float), rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize(
+    "link", [{}, {"experiment": "scaling"}, {"ext_schemes": "learned,deberta,alibi"}, {"ext_schemes": "cope"}], ids=str
+)
+def test_the_notebook_of_extrapolation_opens_with_positions_that_training_lacks(
+    link: dict[str, str], tmp_path: Path
+) -> None:
+    opening, *training = notebook_cells(open_page("extrapolation", **link))
+    if not training:
+        assert link["ext_schemes"] == "cope"  # whose scores depend on the content alone
+        return
+    source, _, call = opening.rpartition("\n")
+    names = run(f"{source}\nwidget = {call}", tmp_path)[1]
+    widget, trained, longest = (names[name] for name in ("widget", "n_trained", "n_longest"))
+    if isinstance(widget, TwoHands):
+        assert (widget.query - widget.key, widget.n_positions) == (trained, longest)
+    else:
+        assert repr(widget) == f"learned: {2 * trained} × {2 * trained}\nalibi: {2 * trained} × {2 * trained}"
 
 
 @pytest.mark.parametrize(

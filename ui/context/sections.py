@@ -147,7 +147,8 @@ def _draw_when_open(draw: Callable[[OpenedModel], None], opened: OpenedModel | N
 
 @section("context-code", N_("Code"))
 def _show_code(opened: OpenedModel, request: WordRequest) -> None:
-    show_program(program(opened, request), "context")
+    widget = program(opened, request, as_widget=True) if layers.text_in_view().strip() else ""
+    show_program(program(opened, request), "context", widget)
 
 
 def _placeholder(height: int) -> None:
@@ -155,8 +156,11 @@ def _placeholder(height: int) -> None:
     st.html(f'<div data-opening style="height: {height}px">{escape(_("Loading…"))}</div>')
 
 
-def program(opened: OpenedModel, request: WordRequest) -> str:
-    """Write the program that prints what the page shows."""
+def program(opened: OpenedModel, request: WordRequest, *, as_widget: bool = False) -> str:
+    """Write the program that prints what the page shows.
+
+    With `as_widget` write the lines that show the attention weights of the head in view as a matrix.
+    """
     text, model = layers.text_in_view(), opened.model
     sentences, meanings, _names = uses.read_lines(state.get("context_uses"))
     typed = lines.unique_lines(state.get("context_lines"))
@@ -175,4 +179,5 @@ def program(opened: OpenedModel, request: WordRequest) -> str:
         positions={name: what_if.position_arguments(given) for name, given in positions.items()},
         lines=typed if len(typed) >= lines.FEWEST else [],
         max_tokens=MAX_TOKENS,
+        as_widget=as_widget,
     )

@@ -162,11 +162,14 @@ def show_code(results: Results) -> None:
                 file=as_code("text.txt")
             )
         )
-    show_program(source, "extrapolation")
+    show_program(source, "extrapolation", program(results, as_widget=True))
 
 
-def program(results: Results) -> str:
-    """Write the program that prints the scores of the request."""
+def program(results: Results, *, as_widget: bool = False) -> str:
+    """Write the program that prints the scores of the request.
+
+    With `as_widget` write the lines that show what longer texts bring that training lacks.
+    """
     request = results.request
     return extrapolation_program(
         request.whole,
@@ -179,4 +182,5 @@ def program(results: Results) -> str:
         text=request.text if request.whole.needs_text else None,
         cuda=any(one.device != "cpu" for one in results.provenances),
         formulas={file_name(entry, request.own): lines for entry, lines in request.formulas.items()},
+        as_widget=as_widget,
     )

@@ -23,7 +23,7 @@ test("from there one comes to the whole page in that state, at that section", ()
 
 test("a title and a text with quotation marks stay within their attributes", () => {
   assert.equal(
-    frameCode("http://host/?text=%22a%22&lang=en", '"a" <b> & c', 300),
+    frameCode("http://host/?text=%22a%22&lang=en", '"a" <b> & c', 300).split("\n")[0],
     '<iframe src="http://host/?text=%22a%22&amp;lang=en" title="&quot;a&quot; &lt;b&gt; &amp; c" width="100%" ' +
       'height="300" style="border: 0" loading="lazy" allow="clipboard-write; fullscreen"></iframe>',
   );

@@ -44,8 +44,26 @@ export function wholePageUrl(address: string) {
 /** @param height in px */
 export function frameCode(url: string, title: string, height: number) {
   const frame = `src="${escapeAttribute(url)}" title="${escapeAttribute(title)}" width="100%" height="${height}"`;
-  return `<iframe ${frame} style="border: 0" loading="lazy" allow="clipboard-write; fullscreen"></iframe>`;
+  return `<iframe ${frame} style="border: 0" loading="lazy" allow="clipboard-write; fullscreen"></iframe>\n${FRAME_SCRIPT}`;
 }
+
+// Runs in the page around the frame, which inherits that page's color-scheme. Where the page sets none, light text is that of a
+// dark page: each change of its colour reaches the frame and ends a transition there.
+const FRAME_SCRIPT = `<script>
+(frame => {
+  addEventListener("message", ({ source, data }) => {
+    if (source === frame.contentWindow && Number.isFinite(data)) frame.height = data;
+  });
+  const setColorScheme = () => {
+    const { color, colorScheme } = getComputedStyle(frame.parentElement);
+    const green = colorScheme === "normal" && /^rgba?\\(\\d+, (\\d+)/.exec(color)?.[1];
+    frame.style.colorScheme = green ? (green > 127 ? "dark" : "light") : "";
+  };
+  frame.style.transition = "color 1ms";
+  frame.addEventListener("transitionend", setColorScheme);
+  setColorScheme();
+})(document.currentScript.previousElementSibling);
+</script>`;
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;" };
 const escapeAttribute = (text: string) => text.replace(/[&"<>]/g, (letter) => ESCAPES[letter]);
