@@ -174,7 +174,7 @@ def projection(app: AppTest, program: Program) -> Compared:
     near = [row["values"][0] for row in table_rows(app, "neighbours")]
     yield [float(line) for line in program.lines(r"(-?\d\.\d{4}) .*")][: len(near)], near, 0.51e-4
     if link_of(app).get("vectors") != "random":  # whose words have no analogy
-        assert says(app, "Of the {total:,} other tokens, {word} has rank…", rank=program.output.splitlines()[-1])
+        assert says(app, "Of the {total:,} other tokens, {word} is number…", rank=program.output.splitlines()[-1])
 
 
 def tokens(app: AppTest, program: Program) -> Compared:

@@ -102,11 +102,16 @@ def _letters_sentence(kind: RowOptimizer) -> str:
     """Return what the letters of the two formulas stand for."""
     said = [
         _(
-            "h is the vector that the model computes from the token before; its product with a row is that "
-            "token’s logit."
+            "h is the vector that the model computes from the token before. Its dot product with the row of a token is "
+            "that token’s logit: the larger it is, the more likely the model takes this token to come next."
         ),
-        "" if state.get("layer_tied") else _("W is a second matrix, with an output row for each token."),
-        _("The arrow gives the new row. η is the learning rate: the larger it is, the farther a step goes."),
+        _("These rows are those of E.")
+        if state.get("layer_tied")
+        else _("These rows are those of W, a second matrix."),
+        _(
+            "The arrow says that the new row takes the place of the old one. η is the learning rate: the larger it is, "
+            "the farther a step goes."
+        ),
         _("gᵢ is the gradient of row i.") if kind.name in ("sgd", "sparse_adam") else "",
         ""
         if kind.name == "sgd"

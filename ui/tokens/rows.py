@@ -6,6 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from embedlib.components.token_rows import token_row as describe_row
+from embedlib.tokenizers import token_label
 from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, pack_rows, token_rows
@@ -98,6 +99,13 @@ def _differing_columns(
     return [(int(start), int(stop)) for start, stop in disagreements.stretches[disagreements.disputed]]
 
 
+@memo()
+def _is_respelled(spec: TokenizerSpec, text: str, specials: bool) -> bool:
+    """Return whether any token is written otherwise than the text that it holds, apart from marks before it."""
+    tokens = {(token.id, token.bytes): token for token in tokenize(spec, text, specials)}.values()
+    return any(not token_name(spec, one).endswith(token_label(one.bytes).removeprefix("·")) for one in tokens)
+
+
 @embeddable("tokens-vocabularies")
 def explain_rows(request: Request) -> None:
     """Explain the marks of the rows, with each tokenizer's vocabulary."""
@@ -133,6 +141,8 @@ def _notes(request: Request) -> list[str]:
         notes.append(_("Choose a second tokenizer in the settings, and the places where both disagree are marked."))
     if {"wordpiece", "minilm"} & names:
         notes.append(_("`##` marks a piece that continues a word."))
+    if any(_is_respelled(spec, request.text, request.specials) for spec in request.specs):
+        notes.append(_("Hatched boxes: here the token is not written as your text is, for example in small letters."))
     if "unigram" in names:
         notes.append(_("▁ marks a space."))
     if any(count_unknown(spec, request.text, request.specials) for spec in request.specs):

@@ -67,8 +67,8 @@ function mountBytes(parentElement: ParentElement) {
   }
 
   function arrange() {
-    if (!body.clientWidth) return;
-    rows = arrangeRows(characters, Math.max(1, Math.floor((body.clientWidth - 20) / CELL)));
+    if (!body.clientWidth || !data) return;
+    rows = arrangeRows(characters, Math.max(1, Math.floor((body.clientWidth - 20) / CELL)), data.token_of_byte);
     list.resize(rows.length, ROW_HEIGHT);
     paint();
   }

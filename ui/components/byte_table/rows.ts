@@ -36,14 +36,25 @@ export function readCharacters({ kinds, order, first_column }: Pick<Data, "kinds
 
 export const bytesOf = ({ points }: Character) => points.flatMap(([, , bytes]) => bytes);
 
-/** @param perRow how many characters of one byte fit a row */
-export function arrangeRows(characters: Character[], perRow: number): Row[] {
+/**
+ * Arrange characters in rows, which end where a token ends unless it is longer than a row.
+ * @param perRow how many characters of one byte fit a row
+ */
+export function arrangeRows(characters: Character[], perRow: number, tokenOfByte: number[] = []): Row[] {
   const rows: Row[] = [];
+  const roomNeeded = ({ start }: Character) => {
+    const token = tokenOfByte[start];
+    if (!(token >= 0) || tokenOfByte[start - 1] === token) return 1;
+    let length = 1;
+    while (tokenOfByte[start + length] === token) length += 1;
+    return length <= perRow ? length : 1;
+  };
   for (const character of characters) {
     const last = rows.at(-1);
     if (bytesOf(character).length > 1)
       rows.push(...character.points.map((_, point) => ({ characters: [character], point })));
-    else if (last?.point === null && last.characters.length < perRow) last.characters.push(character);
+    else if (last?.point === null && last.characters.length + roomNeeded(character) <= perRow)
+      last.characters.push(character);
     else rows.push({ characters: [character], point: null });
   }
   return rows;
