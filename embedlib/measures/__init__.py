@@ -74,10 +74,10 @@ MEASURES: dict[str, Measure] = {
     for measure in (
         Measure(
             "toeplitz_r2",
-            N_("Does only the distance count?"),
+            N_("Does only the distance count, without tokens?"),
             N_(
-                "Positions are compared without tokens. 1: two positions at the same distance are always equally "
-                "similar. 0: their distance says nothing."
+                "1: two positions at the same distance are always equally similar, as long as no token rows are added. "
+                "0: their distance says nothing."
             ),
             _POSITIONS,
             reads_text=False,

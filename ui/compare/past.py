@@ -117,8 +117,8 @@ def _rope_scalings(compared: Comparison, length: int) -> None:
 # What each scaling does to the hands.
 _SCALING_WORDS = {
     "linear": N_(
-        "Linear scaling divides all speeds by {factor}. No hand leaves its arc, but the fast hands, which tell "
-        "neighbours apart, become slower too."
+        "Linear scaling divides all speeds by {factor}, so the fast hands, which tell neighbours apart, become slower "
+        "too."
     ),
     "ntk": N_(
         "NTK scaling slows each hand by a factor of its own: the slowest by {factor}, the fastest not at all. Its name "

@@ -231,8 +231,8 @@ def moved_rows_sentence(request: Request, steps: Training, step: RowStep) -> str
         sentences.append(_("The others have a gradient of 0 and stay where they are."))
     sentences.append(
         _(
-            "The loss before the step was **{loss:.2f}**; guessing blindly among {rows:,} tokens has ln "
-            "{rows:,} = {guess:.2f}."
+            "The loss before the step was **{loss:.2f}**: that is −ln of the probability that the model gave to the "
+            "right tokens, on average. Guessing blindly among {rows:,} tokens has ln {rows:,} = {guess:.2f}."
         ).format(loss=step.loss, rows=request.vocab_size, guess=math.log(request.vocab_size))
     )
     width = trained_width(request)

@@ -133,7 +133,7 @@ def _notes(request: Request) -> list[str]:
     notes = []
     if left_out := [tokenizer_title(spec.name) for spec in request.specs if spec.name not in compared_names(request)]:
         notes.append(
-            _("The marks in the first line leave out {names}, which cut nearly everywhere.").format(
+            _("The yellow marks leave out {names}: with that, nearly every place would be marked.").format(
                 names=separator(", ").join(left_out)
             )
         )
