@@ -12,7 +12,7 @@ from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, pack_rows, token_rows
 from ui.embed import embeddable, section_scope
 from ui.export import Cell, Drawing, Lines, decode_token, save_menu, show_texts
-from ui.i18n import _, number, separator, translate_labels
+from ui.i18n import _, join_sentences, number, separator, translate_labels
 from ui.settings import state
 from ui.shared.page import reserve_height
 from ui.tokens.cache import (
@@ -38,6 +38,9 @@ def side_by_side(request: Request) -> int | None:
     reserve_height("token-rows", wide=180 + 84 * n_rows, narrow=250 + 160 * n_rows)
     as_before = replace(request, closely=request.specs[0])  # which is looked at closely is not shown here
     labels = translate_labels(rows_component.LABELS)
+    if any(_is_respelled(spec, request.text, request.specials) for spec in request.specs):
+        hatched = _("In hatched boxes the token is not written as your text is, but for example in small letters.")
+        labels |= {name: join_sentences(labels[name], hatched) for name in ("hint", "hint_touch")}
     with section_scope("tokens-rows"):
         save_menu(all_tokens, request)
         chosen = token_rows(
@@ -141,8 +144,6 @@ def _notes(request: Request) -> list[str]:
         notes.append(_("Choose a second tokenizer in the settings, and the places where both disagree are marked."))
     if {"wordpiece", "minilm"} & names:
         notes.append(_("`##` marks a piece that continues a word."))
-    if any(_is_respelled(spec, request.text, request.specials) for spec in request.specs):
-        notes.append(_("Hatched boxes: here the token is not written as your text is, for example in small letters."))
     if "unigram" in names:
         notes.append(_("▁ marks a space."))
     if any(count_unknown(spec, request.text, request.specials) for spec in request.specs):
