@@ -198,7 +198,7 @@ _IN_LANGUAGES: dict[str, dict[str, str]] = {
         "she was not happy , sad": "il ne peut pas venir",
     },
     "zh": {
-        EXAMPLES["meaning"].text: "国王和女王有白犬和金花",  # of characters that MiniLM has rows for
+        EXAMPLES["meaning"].text: "国王和女王相信公主和王子",  # of characters that MiniLM has rows for
         EXAMPLES["cat"].text: "猫坐在垫子上",
         EXAMPLES["mat"].text: "山上有水，水上有山",
         EXAMPLES["pieces"].text: "猫 👩‍👩‍👧 naïve",

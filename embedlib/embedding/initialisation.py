@@ -64,7 +64,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "normal_1",
             N_("Normal, 1"),
-            N_("The default of torch.nn.Embedding. A row of d such numbers is about √d long."),
+            N_("PyTorch’s embedding layer begins so. A row of d such numbers is about √d long."),
             r"E_{ij} \sim \mathcal{N}(0,\, 1)",
             "https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html",
             normal=True,
@@ -74,7 +74,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "normal_0.02",
             N_("Normal, 0.02"),
-            N_("GPT-2 begins so: short rows keep the first scores small."),
+            N_("GPT-2 begins so: with short rows the first products of rows are small, too."),
             r"E_{ij} \sim \mathcal{N}(0,\, 0.02^2)",
             "https://github.com/openai/gpt-2/blob/master/src/model.py",
             normal=True,
@@ -84,7 +84,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "uniform",
             N_("Uniform, ±0.05"),
-            N_("The default of Keras: all numbers between −0.05 and 0.05 are equally likely."),
+            N_("The program library Keras begins so: all numbers between −0.05 and 0.05 are equally likely."),
             r"E_{ij} \sim \mathcal{U}(-0.05,\, 0.05)",
             "https://keras.io/api/layers/core_layers/embedding/, https://keras.io/api/layers/initializers/",
             normal=False,
@@ -94,7 +94,10 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "xavier_uniform",
             N_("Xavier, uniform"),
-            N_("Made for layers that use all their inputs at once; a table with many rows gets short ones."),
+            N_(
+                "A rule by Xavier Glorot for layers that add up all their inputs: the more inputs and outputs, the "
+                "smaller the numbers. So a table with many rows gets short ones."
+            ),
             r"E_{ij} \sim \mathcal{U}(-a,\, a), \quad a = \sqrt{\tfrac{6}{V + d}}",
             _GLOROT,
             normal=False,
@@ -104,7 +107,7 @@ INITIALISATIONS: dict[str, Initialisation] = {
         Initialisation(
             "xavier_normal",
             N_("Xavier, normal"),
-            N_("The same variance, drawn from a normal distribution."),
+            N_("The same rule with numbers that are spread as widely, but follow a bell curve (normal distribution)."),
             r"E_{ij} \sim \mathcal{N}\!\left(0,\, \tfrac{2}{V + d}\right)",
             _GLOROT,
             normal=True,

@@ -43,7 +43,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "sgd",
             "SGD",
-            N_("Each row that was looked up moves against its gradient; all others stay."),
+            N_("Stochastic gradient descent: each row that was looked up moves against its gradient; all others stay."),
             r"E_i \leftarrow E_i - \eta\, g_i",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html",
             learning_rate=0.1,
@@ -51,7 +51,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "adam",
             "Adam",
-            N_("Remembers an average of past gradients, so rows that were looked up earlier keep moving."),
+            N_("Adam remembers an average of past gradients, so rows that were looked up earlier keep moving."),
             _ADAM,
             "Kingma & Ba 2015, https://arxiv.org/abs/1412.6980",
             learning_rate=0.001,
@@ -68,7 +68,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
         RowOptimizer(
             "sparse_adam",
             "SparseAdam",
-            N_("Like Adam, but only rows that were just looked up move."),
+            N_("Adam for gradients of which only the rows that were just looked up are stored: no other row moves."),
             _ADAM + r" \quad\text{where } g_i \text{ is given}",
             "https://docs.pytorch.org/docs/stable/generated/torch.optim.SparseAdam.html",
             learning_rate=0.001,

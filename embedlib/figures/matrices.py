@@ -110,7 +110,7 @@ def colour_axis(
         "lenmode": "pixels",
         "x": 0.5 if centred else 0,  # the right is where Plotly shows its buttons
         "xanchor": "center" if centred else "left",
-        "xpad": 0,
+        "xpad": 0 if centred else 16,  # Plotly leaves out a tick's text that crosses the figure's edge
         "y": 1 + above / height,
         "yanchor": "middle",  # "bottom" makes Plotly 4 shift every title of the figure upwards
         "ypad": 0,

@@ -74,8 +74,11 @@ MEASURES: dict[str, Measure] = {
     for measure in (
         Measure(
             "toeplitz_r2",
-            N_("Does only the distance count?"),
-            N_("1: two positions at the same distance are always equally similar. 0: their distance says nothing."),
+            N_("Does only the distance count, without tokens?"),
+            N_(
+                "1: two positions at the same distance are always equally similar, as long as no token rows are added. "
+                "0: their distance says nothing."
+            ),
             _POSITIONS,
             reads_text=False,
             compute=toeplitz_r2,
@@ -155,21 +158,30 @@ MEASURES: dict[str, Measure] = {
             word_order,
             "word_order_swap",
             N_("Does the output change if two tokens swap places?"),
-            N_("Change of an untrained encoder’s output, relative to its length. 0: it is the same."),
+            N_(
+                "How much the output of an untrained model with your tokens changes, compared with the length of the "
+                "output. 0: it stays the same."
+            ),
             _TEXT,
         ),
         _joint_measure(
             word_order,
             "word_order_reversal",
             N_("Does the output change if the text is read backwards?"),
-            N_("Change of an untrained encoder’s output, relative to its length. 0: it is the same."),
+            N_(
+                "How much the output of an untrained model with your tokens changes, compared with the length of the "
+                "output. 0: it stays the same."
+            ),
             _TEXT,
         ),
         _joint_measure(
             word_order,
             "word_order_shift",
             N_("Does the output change if the whole text moves 16 places on?"),
-            N_("Change of an untrained encoder’s output, relative to its length. 0: it is the same."),
+            N_(
+                "How much the output of an untrained model with your tokens changes, compared with the length of the "
+                "output. 0: it stays the same."
+            ),
             _TEXT,
         ),
     )

@@ -99,7 +99,7 @@ def test_what_shapes_pictures_stands_right_above_them(cat: Page) -> None:
 
 def test_a_measure_sorts_the_schemes_and_what_is_not_defined_stays_last(cat: Page) -> None:
     table = cat.get_by_test_id("measures").first
-    question = wording("Does only the distance count?")
+    question = wording("Does only the distance count, without tokens?")
     heading, names = table.get_by_role("button", name=question), table.locator("thead th.title")
     for direction in ("descending", "ascending"):
         heading.click()

@@ -178,7 +178,7 @@ def projection(app: AppTest, program: Program) -> Compared:
     if link_of(app).get("vectors") != "random":  # whose words have no analogy
         change_settings(app, beside="analogies")
         app.run()
-        assert says(app, "Of the {total:,} other tokens, {word} has rank…", rank=program.output.splitlines()[-1])
+        assert says(app, "Of the {total:,} other tokens, {word} is number…", rank=program.output.splitlines()[-1])
 
 
 def tokens(app: AppTest, program: Program) -> Compared:

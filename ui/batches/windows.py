@@ -132,8 +132,8 @@ def _counts_sentence(request: Request) -> str:
     """Return sentences that count tokens, windows and batches."""
     plan = request.plan
     return _(
-        "Tokens of the text: {tokens:,}. Windows of {length:,} tokens with stride {stride:,}: {windows:,}. Batches of "
-        "{batch_size:,} windows: {batches:,}."
+        "Tokens of the text: {tokens:,}. Windows of {length:,} tokens with stride {stride:,}: {windows:,}; after each "
+        "window one more token is needed, the target of its last token. Batches of {batch_size:,} windows: {batches:,}."
     ).format(
         tokens=plan.n_ids,
         length=plan.max_length,

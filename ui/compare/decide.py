@@ -54,7 +54,8 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     caption.caption(
         _(
             "The scores come from small models that we have trained and then given longer inputs than in training; "
-            "the percentages are the share of right answers. Sorting does not ask where a number stands, so there a "
+            "the percentages are the share of right answers. Perplexity says among how many characters the model "
+            "hesitates. Sorting does not ask where a number stands, so there a "
             "model without positions does well. Repeating the number three places back asks for nothing else, and "
             "there it fails."
         )

@@ -37,9 +37,19 @@ FIRST = ("toeplitz_r2", "probe_absolute_r2", "word_order_swap", "word_order_shif
 def measures(compared: Comparison) -> None:
     """Show the table of the first measures."""
     _measure_table(compared, [name for name in MEASURES if name in FIRST], key="measures", title=_("Measures"))
-    sentence = _("“–” means that the question makes no sense for the scheme, such as a similarity without positions.")
+    sentence = _(
+        "A full bar is the largest number of its line, which need not be 1. “–” means that the question makes no sense "
+        "for the scheme, such as a similarity without positions."
+    )
     if compared.request is not None:
         sentence += separator(" ") + _("The text is used with {filled}.").format(filled=tokens_over_positions(compared))
+        if any(key.name == "sinusoidal" for key in compared.keys):
+            st.markdown(
+                _(
+                    "The first question compares position rows alone, and for sinusoids only the distance counts "
+                    "there. In the last one they are added to token rows, and the sums depend on the place, too."
+                )
+            )
     st.caption(sentence)
 
 

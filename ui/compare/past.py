@@ -117,21 +117,24 @@ def _rope_scalings(compared: Comparison, length: int) -> None:
 # What each scaling does to the hands.
 _SCALING_WORDS = {
     "linear": N_(
-        "Linear scaling divides all speeds by {factor}. No hand leaves its arc, but the fast hands, which tell "
-        "neighbours apart, become slower too."
+        "Linear scaling divides all speeds by {factor}, so the fast hands, which tell neighbours apart, become slower "
+        "too."
     ),
-    "ntk": N_("NTK scaling slows each hand by a factor of its own: the slowest by {factor}, the fastest not at all."),
+    "ntk": N_(
+        "NTK scaling slows each hand by a factor of its own: the slowest by {factor}, the fastest not at all. Its name "
+        "comes from the neural tangent kernel, a theory of how networks learn."
+    ),
     "dynamic_ntk": N_(
         "Dynamic NTK slows the hands only as much as the present text needs: the slowest by {factor} here. At one "
         "fixed length it is the same as NTK."
     ),
     "yarn": N_(
-        "YaRN leaves fast hands as they are, divides the speed of slow ones by {factor}, and passes gradually from one "
-        "to the other."
+        "YaRN (“yet another RoPE extension”) leaves fast hands as they are, divides the speed of slow ones by "
+        "{factor}, and passes gradually from one to the other."
     ),
     "llama3": N_(
-        "Llama 3 does much as YaRN: fast hands stay as they are, slow ones are divided by {factor}, with a gradual "
-        "passage between."
+        "The scaling of the Llama 3 models does much as YaRN: fast hands stay as they are, the speed of slow ones is "
+        "divided by {factor}, with a gradual passage between."
     ),
 }
 

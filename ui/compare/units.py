@@ -14,13 +14,15 @@ from ui.settings import controls, state
 
 def unit_control(compared: Comparison) -> None:
     """Draw the choice of a unit, with its definition."""
-    controls.control("unit", titles={"relative": _("distance 0 counts as 1"), "standard": _("z-score")})
+    controls.control(
+        "unit", titles={"relative": _("distance 0 counts as 1"), "standard": _("only the shape (z-score)")}
+    )
     sentence = (
-        _("Each scheme’s numbers are divided by what it has at distance 0, so that all curves begin at 1.")
+        _("Each scheme’s numbers are divided by its number at distance 0, so that all curves begin at 1.")
         if state.get("unit") == "relative"
         else _(
-            "Each scheme’s curve is shifted to mean 0 and scaled to standard deviation 1, so that only its shape is "
-            "compared."
+            "From each scheme’s numbers their mean is subtracted, and the rest is divided by their standard deviation "
+            "(this gives z-scores), so that only the shape of the curves is compared."
         )
     )
     if compared.keys[0].n_heads > 1 and any(_has_heads(key) for key in compared.keys):

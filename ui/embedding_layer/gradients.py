@@ -102,11 +102,16 @@ def _letters_sentence(kind: RowOptimizer) -> str:
     """Return what the letters of the two formulas stand for."""
     said = [
         _(
-            "h is the vector that the model computes from the token before; its product with a row is that "
-            "token’s logit."
+            "h is the vector that the model computes from the token before. Its dot product with the row of a token is "
+            "that token’s logit: the larger it is, the more likely the model takes this token to come next."
         ),
-        "" if state.get("layer_tied") else _("W is a second matrix, with an output row for each token."),
-        _("The arrow gives the new row. η is the learning rate: the larger it is, the farther a step goes."),
+        _("These rows are those of E.")
+        if state.get("layer_tied")
+        else _("These rows are those of W, a second matrix."),
+        _(
+            "The arrow says that the new row takes the place of the old one. η is the learning rate: the larger it is, "
+            "the farther a step goes."
+        ),
         _("gᵢ is the gradient of row i.") if kind.name in ("sgd", "sparse_adam") else "",
         ""
         if kind.name == "sgd"
@@ -226,8 +231,8 @@ def moved_rows_sentence(request: Request, steps: Training, step: RowStep) -> str
         sentences.append(_("The others have a gradient of 0 and stay where they are."))
     sentences.append(
         _(
-            "The loss before the step was **{loss:.2f}**; guessing blindly among {rows:,} tokens has ln "
-            "{rows:,} = {guess:.2f}."
+            "The loss before the step was **{loss:.2f}**: that is −ln of the probability that the model gave to the "
+            "right tokens, on average. Guessing blindly among {rows:,} tokens has ln {rows:,} = {guess:.2f}."
         ).format(loss=step.loss, rows=request.vocab_size, guess=math.log(request.vocab_size))
     )
     width = trained_width(request)

@@ -48,7 +48,7 @@ _REASONS = {
     "t5": N_(
         "**{scheme}**: distances are sorted into groups, called buckets: near ones have a bucket each, far ones share "
         "one. For each bucket a number is learned that is added to the score. Distances beyond {last} fall into "
-        "buckets that training hardly reached or never did, so their numbers are untrained."
+        "buckets that training hardly reached or never did, so their numbers are hardly trained or not at all."
     ),
 }
 # Why models of schemes that meet nothing new get worse too, by experiment: those of _NOTHING_NEW.
@@ -117,10 +117,14 @@ def mechanism(results: Results) -> None:
         _(
             "In training, with {trained} positions, {whole} of {pairs} hands ran all the way round their circle; the "
             "others saw only the blue arc. With {tested} positions they also point to the dotted arc, to which no "
-            "example in training led."
+            "example in training led: the layers have learned what to do with the angles that they met, and nothing "
+            "tells them what to do with others."
         ).format(trained=trained, whole=whole, pairs=len(known), tested=tested)
     )
-    st.markdown(_(_TASKS[results.experiment]))
+    sentence = _(_TASKS[results.experiment])
+    if results.experiment == "back" and rotating == "rope":
+        sentence = join_sentences(sentence, _("Sorting needs far tokens, too, and there RoPE breaks: choose “Sort”."))
+    st.markdown(sentence)
 
 
 def _outcome(results: Results, scheme: str) -> str:

@@ -149,23 +149,22 @@ def _sentence(orders: Agreement, where: str, results: Results) -> str:
         return _("To compare the two, train at least two of the schemes that were published.")
     n_same, n_other = len(orders.same), len(orders.other)
     verdict = (
-        _("**Our order agrees with theirs** {where}. Pairs of schemes in the same order: {same} of {count}.")
+        _("**Our order agrees with theirs** {where}.")
         if n_same == count
-        else _(
-            "**Our order mostly agrees with theirs** {where}. Pairs of schemes in the same order: {same} of {count}."
-        )
+        else _("**Our order mostly agrees with theirs** {where}.")
         if n_same > count / 2
-        else _("**Our order differs from theirs** {where}. Pairs of schemes in the same order: {same} of {count}.")
+        else _("**Our order differs from theirs** {where}.")
     )
-    sentences = [verdict.format(where=where, count=count, same=n_same)]
+    sentences = [verdict.format(where=where)]
+    if results.experiment == "back" and n_other > n_same:
+        sentences.append(_("The reason: our task needs exact positions, and most of theirs do not."))
+    sentences.append(_("Pairs of schemes in the same order: {same} of {count}.").format(same=n_same, count=count))
     if orders.other:
         pairs = _pairs(orders.other, results, _("{one} is better than {other}"))
         sentences.append(_("The other way round here: {pairs}.").format(pairs=pairs))
     if orders.close:
         pairs = _pairs(orders.close, results, _("{one} and {other}"))
         sentences.append(_("Too close to tell apart here: {pairs}.").format(pairs=pairs))
-    if results.experiment == "back" and n_other > n_same:
-        sentences.append(_("Our task needs exact positions; most of theirs do not."))
     return separator(" ").join(sentences)
 
 

@@ -55,12 +55,24 @@ _MARKING = (
 _BETWEEN = re.compile(r",\s*\\q?quad\b")  # equations
 # What the letters of a formula mean.
 _FORMULA_SYMBOLS = {
-    "none": N_("i: position, t: token id, E: embedding matrix"),
-    "learned": N_("i: position, t: token id, E: embedding matrix, P: matrix of position rows, L: number of positions"),
-    "sinusoidal": N_("p: position, i: number of the pair of dimensions, d: number of dimensions, b: base (10,000)"),
-    "rope": N_("m, n: positions of query q and key k, R: rotation by m (or n) times θ, i: number of the pair, b: base"),
-    "alibi": N_("i, j: positions of query q and key k, m: slope of head h, n: number of heads"),
-    "t5": N_("i, j: positions of query q and key k, b: learned numbers, h: head"),
+    "none": N_("x: input row, i: position, t: token id, E: embedding matrix"),
+    "learned": N_(
+        "x: input row, i: position, t: token id, E: embedding matrix, P: matrix of position rows, L: number of "
+        "positions, d: number of dimensions"
+    ),
+    "sinusoidal": N_(
+        "PE(p, 2i): number in dimension 2i of the row of position p, i: number of the pair of dimensions, d: number of "
+        "dimensions, b: base (10,000)"
+    ),
+    "rope": N_(
+        "m, n: positions of query q and key k, R: rotation by m (or n) times θ, i: number of the pair, b: base. The "
+        "third equation says: if the query is rotated by its place m and the key by its place n, their product is the "
+        "same as if the key alone were rotated by the distance n − m."
+    ),
+    "alibi": N_(
+        "logit: score before the softmax, i, j: positions of query q and key k, m: slope of head h, n: number of heads"
+    ),
+    "t5": N_("logit: score before the softmax, i, j: positions of query q and key k, b: learned numbers, h: head"),
 }
 
 

@@ -36,8 +36,9 @@ def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> Non
         st.header(_("What is added to the attention scores"))
         st.write(
             _(
-                "A square for each head: the darker a cell, the more is taken from (or given to) the score of this "
-                "query with this key before the softmax."
+                "A square for each head. Before the softmax turns scores into weights, the scheme changes the score of "
+                "each query with each key: in blue cells it takes something away, in orange cells it adds something, "
+                "and the stronger the colour, the more."
             )
         )
         show(logits_by_head, view, what)

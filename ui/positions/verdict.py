@@ -20,7 +20,7 @@ HEADS_LISTED = 8
     N_("What this scheme can and cannot tell"),
     lead=N_(
         "These questions can be answered without training, because the answers follow from how the scheme computes. "
-        "Where a model is needed, it is one with random weights."
+        "Where scores are asked for, they are those of tokens in a model with random weights."
     ),
 )
 def verdict_table(view: SchemeView) -> None:

@@ -14,7 +14,7 @@ from ui.projection.maps import map_controls, map_places
 from ui.projection.meaning import meaning_axes
 from ui.projection.places import Places, dense_places, meaning_places, principal_places, row_density
 from ui.projection.seen import visible_window
-from ui.projection.tables import MODEL, ShownTable, choices
+from ui.projection.tables import MODEL, ShownTable, choices, fallback_table
 from ui.projection.view import View
 from ui.projection.whole import known_whole, load_whole
 from ui.settings import controls, state
@@ -33,7 +33,7 @@ def settings_sidebar() -> None:
         st.subheader(_("Table"))
         named = choices()
         wanted = state.get("vectors")
-        chosen = wanted if wanted in named else "grammar"
+        chosen = wanted if wanted in named else fallback_table()
         controls.control("vectors", st.selectbox, list(named), titles=lambda name: named[name], value=chosen)
         if chosen in ("minilm", "grammar", "learned"):
             show_english_note()

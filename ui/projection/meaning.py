@@ -125,12 +125,12 @@ def _show_answers(view: View, asked: _Analogy) -> None:
     ids = answers.ids.tolist()
     if asked.expected is not None:
         st.markdown(
-            _("Of the {total:,} other tokens, {word} has rank **{rank:,}** by nearness to a − b + c.").format(
+            _("Of the {total:,} other tokens, {word} is number **{rank:,}** in nearness to a − b + c.").format(
                 word=as_code(table.names.labels[asked.expected]), rank=rank, total=table.n_rows - len(set(asked.inputs))
             )
         )
     plain_table(
-        [Column(_("rank")), Column(metric_title(view.metric))],
+        [Column(_("place in the list")), Column(metric_title(view.metric))],
         [
             Row(table.names.labels[row], [float(place), similarity], [str(place), number(similarity, ".3f")])
             for place, (row, similarity) in enumerate(zip(ids, answers.similarities.tolist(), strict=True), start=1)

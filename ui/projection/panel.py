@@ -109,12 +109,19 @@ def chosen_row(view: View, places: Places | None) -> None:
     )
     if places is not None:
         st.caption(metric_sentence(view.metric))
-        st.caption(
+        kept = sum(other in near for other in ids)
+        sentence = (
             _(
                 "{kept} of the {count} nearest rows are also among the {count} nearest points of the picture; each "
                 "such row has a ✓. Trust the list: it measures in all dimensions."
-            ).format(kept=sum(other in near for other in ids), count=len(ids))
+            )
+            if kept
+            else _(
+                "None of the {count} nearest rows is among the {count} nearest points of the picture. Trust the list: "
+                "it measures in all dimensions."
+            )
         )
+        st.caption(sentence.format(kept=kept, count=len(ids)))
 
 
 def _row_facts(table: ShownTable, row: int) -> str:

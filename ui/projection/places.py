@@ -17,6 +17,7 @@ from embedlib.projection import Pca, Window, density, fit_pca, rows_within
 from embedlib.random import sample_rows
 from ui.cache.bounded import memo
 from ui.i18n import _, separator
+from ui.markdown import as_code
 from ui.projection.tables import MOST_POINTS, ShownTable
 from ui.projection.whole import SCREE_AXES, WholeTable
 from ui.shared.page import principal_titles
@@ -224,7 +225,7 @@ def meaning_places(
         points=_points(key, lambda: place(table.rows(ids)).numpy()),
         axes=[f"{line.start_name} → {line.stop_name}" for line in lines],
         place=place,
-        summary=_meaning_sentence(axes),
+        summary=_meaning_sentence(lines, axes),
         key=key,
         named=tuple(dict.fromkeys(row for line in lines for row in (*line.start, *line.stop))),
         part=meaning_part([(line.start, line.stop) for line in lines]),
@@ -258,10 +259,17 @@ def _principal_sentence(table: ShownTable, pca: Pca, dimensions: int, n_isolated
     return sentence
 
 
-def _meaning_sentence(axes: Tensor) -> str:
+def _meaning_sentence(lines: Sequence[MeaningAxis], axes: Tensor) -> str:
     angle = float(torch.rad2deg(torch.arccos((axes[0] @ axes[1]).clamp(-1, 1))))
     return _(
-        "Each axis goes from the mean of the rows at its one end to the mean of those at the other. In the table the "
-        "two directions are at an angle of {angle:.0f}°; at 90° they would be independent. All other dimensions are "
-        "not in this picture, so trust the list of neighbours, not the picture."
-    ).format(angle=angle)
+        "The farther right a token lies, the more its row resembles those of {right} rather than those of {left}; the "
+        "farther up, the more those of {up} rather than those of {down}. The two directions are at an angle of "
+        "{angle:.0f}° in the table; at 90° neither says anything about the other. All other dimensions are not in this "
+        "picture, so trust the list of neighbours, not the picture."
+    ).format(
+        angle=angle,
+        left=as_code(lines[0].start_name),
+        right=as_code(lines[0].stop_name),
+        down=as_code(lines[1].start_name),
+        up=as_code(lines[1].stop_name),
+    )

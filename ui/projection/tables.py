@@ -151,10 +151,18 @@ def table_in_view(text: str) -> ShownTable | None:
             else _("The link shows {file}: load it below.").format(file=as_code(file.split("/")[1]))
         )
     elif wanted != "grammar":
-        st.info(_("There is no table {name} here.").format(name=as_code(wanted[:40])))
-        if minilm.opens_with_minilm():
+        shown = fallback_table()
+        sentence = _("There is no table {name} here, so the page shows the table “{shown}”.")
+        st.info(sentence.format(name=as_code(wanted[:40]), shown=choices()[shown]))
+        if shown == "minilm":
             return minilm_table()
     return grammar_table()
+
+
+def fallback_table() -> str:
+    """Return the name of the table that is shown where the link names none that is here."""
+    is_known = state.get("vectors") in (OWN, "grammar", "minilm")  # each with a notice of its own
+    return "minilm" if minilm.opens_with_minilm() and not is_known else "grammar"
 
 
 def _model_table() -> ShownTable | None:

@@ -57,11 +57,11 @@ PAST_TRAINING = {
     "unseen angles": N_("slow hands (waves) reach angles that training never showed"),
 }
 SIMILARITY_LEAD = N_(
-    "How alike are two positions to a scheme? If it adds a row for each position, we compare the two rows by their "
-    "dot product. If it rotates queries and keys, we take one vector, rotate it once as at the one position and once "
-    "as at the other, and compare the two by their dot product. If it changes scores, we show by which factor it "
-    "makes an attention weight larger or smaller. Look at the square: if each diagonal stripe has one colour, only "
-    "the distance between positions counts."
+    "How alike are two positions to a scheme, if we leave the tokens out? If it adds a row for each position, we "
+    "compare the two rows by their dot product. If it rotates queries and keys, we take one vector, rotate it once as "
+    "at the one position and once as at the other, and compare the two by their dot product. If it changes scores, we "
+    "show by which factor it makes an attention weight larger or smaller. Look at the square: if each diagonal stripe "
+    "has one colour, only the distance between positions counts."
 )
 SCALING_TITLES = {
     "none": N_("RoPE unchanged"),

@@ -29,7 +29,7 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
     """Draw the characters around the chosen one with their bytes, coloured by the chosen tokenizer's tokens."""
     views = characters_in_view(request, chosen)
     wide, narrow = (min(600, 35 + 96 * _row_count(views, per_row)) for per_row in (20, 7))
-    reserve_height("byte-table", wide=wide, narrow=narrow)
+    reserve_height("byte-table", wide=wide, narrow=narrow, until_drawn=True)
     tokens = tokenize(request.closely, request.text, request.specials)
     points = [(view, point) for view in views for point in view.code_points]
     numbers = sorted({byte.token for _, point in points for byte in point.bytes if byte.token is not None})

@@ -93,8 +93,9 @@ def merges(request: Request, chosen: int | None) -> None:
     )
     if _ids_are_ranks(merging):
         sentence = _(
-            "In {name} the numbers 0 to 255 are the ids of the single bytes, so the first pair that training merged "
-            "has rank 256. From there on the id of a token is the rank of the merge that made it: compare the two."
+            "The list of {name} begins with the 256 single bytes, which have the ids 0 to 255. The first pair that "
+            "training merged therefore has rank 256, and the id of every longer token is the rank of the merge that "
+            "made it: compare the two."
         )
         st.caption(sentence.format(name=tokenizer_title(spec.name)))
     if merging.whole_token_id is not None:

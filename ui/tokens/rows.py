@@ -6,12 +6,13 @@ from dataclasses import replace
 import streamlit as st
 
 from embedlib.components.token_rows import token_row as describe_row
+from embedlib.tokenizers import token_label
 from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, pack_rows, token_rows
 from ui.embed import embeddable, section_scope
 from ui.export import Cell, Drawing, Lines, decode_token, save_menu, show_texts
-from ui.i18n import _, number, separator, translate_labels
+from ui.i18n import _, join_sentences, number, separator, translate_labels
 from ui.settings import state
 from ui.shared.page import reserve_height
 from ui.tokens.cache import (
@@ -37,6 +38,9 @@ def side_by_side(request: Request) -> int | None:
     reserve_height("token-rows", wide=180 + 84 * n_rows, narrow=250 + 160 * n_rows)
     as_before = replace(request, closely=request.specs[0])  # which is looked at closely is not shown here
     labels = translate_labels(rows_component.LABELS)
+    if any(_is_respelled(spec, request.text, request.specials) for spec in request.specs):
+        hatched = _("In hatched boxes the token is not written as your text is, but for example in small letters.")
+        labels |= {name: join_sentences(labels[name], hatched) for name in ("hint", "hint_touch")}
     with section_scope("tokens-rows"):
         save_menu(all_tokens, request)
         chosen = token_rows(
@@ -98,6 +102,13 @@ def _differing_columns(
     return [(int(start), int(stop)) for start, stop in disagreements.stretches[disagreements.disputed]]
 
 
+@memo()
+def _is_respelled(spec: TokenizerSpec, text: str, specials: bool) -> bool:
+    """Return whether any token is written otherwise than the text that it holds, apart from marks before it."""
+    tokens = {(token.id, token.bytes): token for token in tokenize(spec, text, specials)}.values()
+    return any(not token_name(spec, one).endswith(token_label(one.bytes).removeprefix("·")) for one in tokens)
+
+
 @embeddable("tokens-vocabularies")
 def explain_rows(request: Request) -> None:
     """Explain the marks of the rows, with each tokenizer's vocabulary."""
@@ -125,7 +136,7 @@ def _notes(request: Request) -> list[str]:
     notes = []
     if left_out := [tokenizer_title(spec.name) for spec in request.specs if spec.name not in compared_names(request)]:
         notes.append(
-            _("The marks in the first line leave out {names}, which cut nearly everywhere.").format(
+            _("The yellow marks leave out {names}: with that, nearly every place would be marked.").format(
                 names=separator(", ").join(left_out)
             )
         )

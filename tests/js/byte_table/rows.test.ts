@@ -53,16 +53,20 @@ test("a character has its column and its bytes, which start where those of the o
 });
 
 test("characters of one byte stand side by side, another has a row for each code point", () => {
-  const rows = (text: string, perRow: number) => {
+  const rows = (text: string, perRow: number, tokenOfByte?: number[]) => {
     const kinds = [...new Set(text)].map(kindOf);
     const order = [...text].map((character) => kinds.findIndex(([label]) => label === character));
     const characters = readCharacters({ kinds, order, first_column: 0 });
-    return arrangeRows(characters, perRow).map((row) => row.characters.map(({ label }) => label).join(""));
+    return arrangeRows(characters, perRow * 46, tokenOfByte).map((row) =>
+      row.characters.map(({ label }) => label).join(""),
+    );
   };
   assert.deepEqual(rows("abcdef", 4), ["abcd", "ef"]);
   assert.deepEqual(rows("abécd", 4), ["ab", "é", "cd"]);
+  assert.deepEqual(rows("abcdef", 4, [0, 0, 1, 1, 1, 2]), ["ab", "cdef"]);
+  assert.deepEqual(rows("abcdefg", 4, [0, 1, 1, 1, 1, 1, -1]), ["abcd", "efg"]);
   assert.deepEqual(
-    arrangeRows(CHARACTERS, 9).map(({ point }) => point),
+    arrangeRows(CHARACTERS, 400).map(({ point }) => point),
     [null, 0, null, 0, 1, 2],
   );
 });

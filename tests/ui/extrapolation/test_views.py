@@ -154,7 +154,8 @@ def test_the_page_of_sorting_says_in_numbers_what_the_runs_have() -> None:
     assert lines_with("holds", app) == {none, t5}
     assert lines_with("fades", app) == {place(alibi, 16)}
     assert place(rope, 18) in lines_with("breaks", app)
-    assert says(app, "**Our order agrees with theirs**…", count="10")
+    assert says(app, "**Our order agrees with theirs**…")
+    assert says(app, "Pairs of schemes in the same order…", same="10", count="10")
     assert says(app, "A small model reads numbers and writes…", none=scheme_label("none"))
     assert "SortTask(n_values=64, longest=10)" in app.code[0].value
     sent = json.loads(components(app, "measure-table")[0].bytes)
@@ -209,7 +210,8 @@ def test_one_line_comes_to_the_front_and_stays_there_in_the_link() -> None:
 def test_scalings_stand_beside_those_of_the_paper() -> None:
     app = opened(experiment="scaling")
     assert wording("dynamic NTK").search(order_at(128, app))
-    assert says(app, "**Our order agrees with theirs**…", count="3")
+    assert says(app, "**Our order agrees with theirs**…")
+    assert says(app, "Pairs of schemes in the same order…", same="3", count="3")
     assert "8.07" in str(app.table[-1].value.to_dict())
     assert says(app, "RoPE rotates the model’s vectors…")
 

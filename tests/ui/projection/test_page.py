@@ -219,12 +219,15 @@ def test_a_broken_expression_gets_one_sentence() -> None:
 
 def test_an_unknown_table_falls_back_and_says_so() -> None:
     app = open_page("projection", vectors="../etc/passwd")
-    assert says(app, "There is no table {name} here.", name="`../etc/passwd`")
+    assert says(app, "There is no table {name} here…", name="`../etc/passwd`", shown="a small grammar")
     assert len(places(app)) == len(GRAMMAR.words)
 
 
 def test_an_unknown_table_falls_back_to_the_one_that_the_page_opens_with(real_rows: None) -> None:
-    assert len(places(open_page("projection", vectors="no such"))) == minilm().vocab_size
+    app = open_page("projection", vectors="no such")
+    assert len(places(app)) == minilm().vocab_size
+    assert says(app, "There is no table {name} here…", name="`no such`", shown="MiniLM")
+    assert next(box for box in app.selectbox if box.label == "Embedding matrix").value == "minilm"
 
 
 def test_the_link_of_somebody_elses_table_says_that_it_must_be_loaded() -> None:

@@ -27,7 +27,6 @@ import {
   tokensOf,
 } from "./rows.ts";
 
-const CELL = 46; // px that a character of one byte takes, as in style.css
 const ROW_HEIGHT = 96; // px
 
 export default persistentComponent(mountBytes);
@@ -67,8 +66,8 @@ function mountBytes(parentElement: ParentElement) {
   }
 
   function arrange() {
-    if (!body.clientWidth) return;
-    rows = arrangeRows(characters, Math.max(1, Math.floor((body.clientWidth - 20) / CELL)));
+    if (!body.clientWidth || !data) return;
+    rows = arrangeRows(characters, body.clientWidth - 20, data.token_of_byte);
     list.resize(rows.length, ROW_HEIGHT);
     paint();
   }

@@ -3,6 +3,9 @@
 import { fillLabel } from "../_shared/text.ts";
 
 type CodePoint = [number: string, name: string, bytes: number[]];
+const LETTER = 42; // px that a character of one byte takes, as in style.css
+const BOX = 4; // px that the box of a token takes in addition
+
 /** What Python sends. */
 export interface Data {
   kinds: [label: string, points: CodePoint[]][]; // the characters that differ
@@ -36,15 +39,30 @@ export function readCharacters({ kinds, order, first_column }: Pick<Data, "kinds
 
 export const bytesOf = ({ points }: Character) => points.flatMap(([, , bytes]) => bytes);
 
-/** @param perRow how many characters of one byte fit a row */
-export function arrangeRows(characters: Character[], perRow: number): Row[] {
+/**
+ * Arrange characters in rows, which end where a token ends unless it is longer than a row.
+ * @param room px of a row
+ */
+export function arrangeRows(characters: Character[], room: number, tokenOfByte: number[] = []): Row[] {
   const rows: Row[] = [];
+  let used = 0; // px of the last row
   for (const character of characters) {
-    const last = rows.at(-1);
-    if (bytesOf(character).length > 1)
+    if (bytesOf(character).length > 1) {
       rows.push(...character.points.map((_, point) => ({ characters: [character], point })));
-    else if (last?.point === null && last.characters.length < perRow) last.characters.push(character);
-    else rows.push({ characters: [character], point: null });
+      continue;
+    }
+    const token = tokenOfByte[character.start];
+    const begins = !(token >= 0) || tokenOfByte[character.start - 1] !== token;
+    const width = begins ? LETTER + BOX : LETTER;
+    const tokenWidth = begins && token >= 0 ? BOX + LETTER * tokenOfByte.filter((other) => other === token).length : 0;
+    const last = rows.at(-1);
+    if (last?.point === null && used + (tokenWidth > room ? width : Math.max(width, tokenWidth)) <= room) {
+      last.characters.push(character);
+      used += width;
+    } else {
+      rows.push({ characters: [character], point: null });
+      used = LETTER + BOX;
+    }
   }
   return rows;
 }
