@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.notebook import Figure, facts_html, matrix_figure, matrix_html
+from embedlib.positional.bias import along_diagonals, signed_distances
 from embedlib.positional.parameters import Parameter, ParameterValue, validate_parameters
 
 # What to call for each place a scheme can act in.
@@ -102,7 +103,7 @@ class PositionalScheme(nn.Module):
 
     - "embedding": ``position_table``, rows that ``encode`` adds to the token rows;
     - "query_key": ``rotate``, which may rotate or scale q and k, each in its own way;
-    - "score": ``bias``, added to the logits after they are scaled;
+    - "score": ``bias``, added to the logits after they are scaled, or ``distance_bias`` where only the distance counts;
     - "content": ``content_scores``, a term that reads q and k, added to q·k before the logits are scaled.
 
     ``logit_scale`` is the factor of q·k; a scheme that also adds to the values overrides ``mix``, one whose
@@ -244,8 +245,9 @@ class PositionalScheme(nn.Module):
         check_positions(q.shape[-2], offset)
         return q, k
 
+    @cached_by_length
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return the bias on the scaled logits, which depends on positions alone.
+        """Return the bias on the scaled logits, which depends on positions alone: by default ``distance_bias``.
 
         Args:
             causal: True for attention that sees no later key; those entries, which the mask hides, are then 0.
@@ -256,7 +258,15 @@ class PositionalScheme(nn.Module):
         Raises:
             ValueError: the scheme does not act on the score; seq_len or offset out of range.
         """
-        raise self._wrong_hook_error("score")
+        check_positions(seq_len, offset)
+        working = torch.promote_types(self.dtype, torch.float32)  # half precision cannot count past 2,048
+        distance = signed_distances(seq_len, dtype=working, device=self.device)  # (2·seq_len - 1,)
+        by_distance = self.distance_bias(distance)
+        if by_distance is None:
+            raise self._wrong_hook_error("score")
+        if causal:
+            by_distance = by_distance.masked_fill(distance < 0, 0.0)
+        return along_diagonals(by_distance.to(self.dtype))  # (n_heads, seq_len, seq_len)
 
     def distance_bias(self, distance: Tensor) -> Tensor | None:
         """Return the bias of single distances of any size; None if it depends on anything else.
