@@ -108,7 +108,9 @@ class PositionalScheme(nn.Module):
 
     ``logit_scale`` is the factor of q·k; a scheme that also adds to the values overrides ``mix``, one whose
     similarity is another ``_similarity``, one that has weights or further rules ``build``.
-    Positions run from ``offset``, so that a window cut out of a longer text can be computed by itself.
+    Queries, keys and values are (…, n_heads, seq_len, head_dim), and ValueError says where one is not. Positions run
+    from ``offset``, so that a window cut out of a longer text can be computed by itself. ``causal`` is True for
+    attention that sees no later key.
     Tables and biases are made on the scheme's own device and in its own dtype: move it with ``.to()``.
 
     Attributes:
@@ -229,18 +231,7 @@ class PositionalScheme(nn.Module):
         raise self._wrong_hook_error("embedding")
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
-        """Rotate or scale queries and keys by their position; unchanged where the scheme acts elsewhere.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-
-        Returns:
-            Two tensors shaped like q and k.
-
-        Raises:
-            ValueError: q or k of another shape.
-        """
+        """Rotate or scale queries and keys by their position; unchanged where the scheme acts elsewhere."""
         self.check_heads(q=q, k=k)
         check_positions(q.shape[-2], offset)
         return q, k
@@ -249,11 +240,9 @@ class PositionalScheme(nn.Module):
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return the bias on the scaled logits, which depends on positions alone: by default ``distance_bias``.
 
-        Args:
-            causal: True for attention that sees no later key; those entries, which the mask hides, are then 0.
-
         Returns:
-            (n_heads, seq_len, seq_len), finite; row = query, column = key.
+            (n_heads, seq_len, seq_len), finite; row = query, column = key. Later keys, which the mask hides, have 0 if
+            causal.
 
         Raises:
             ValueError: the scheme does not act on the score; seq_len or offset out of range.
@@ -286,16 +275,11 @@ class PositionalScheme(nn.Module):
         divides by ``logit_scale()`` here. Where the term of a pair also reads other keys, keys after the query must be
         left out when causal; entries above the diagonal itself do not matter, since the mask hides them.
 
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries, the arguments of ``scores``.
-            k: (…, n_heads, seq_len, head_dim) keys, likewise.
-            causal: True for attention that sees no later key.
-
         Returns:
             (…, n_heads, seq_len, seq_len).
 
         Raises:
-            ValueError: the scheme does not read content; q or k of another shape.
+            ValueError: the scheme does not read content.
         """
         raise self._wrong_hook_error("content")
 
@@ -304,17 +288,9 @@ class PositionalScheme(nn.Module):
 
         Together they are the whole logits: ``scores`` without its mask is their sum. Other schemes have none.
 
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            causal: True for attention that sees no later key.
-
         Returns:
             Name (LaTeX, in the paper's letters) to (…, n_heads, seq_len, seq_len), scaled as the logits are and not
-            masked, in the order of the formula. Empty where the scheme has no named parts.
-
-        Raises:
-            ValueError: q or k of another shape.
+            masked, in the order of the formula.
         """
         self.check_heads(q=q, k=k)
         check_positions(q.shape[-2], offset)
@@ -363,15 +339,11 @@ class PositionalScheme(nn.Module):
     def scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return the attention logits: (rotated q·k + content term) · logit_scale + bias.
 
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-
         Returns:
             (…, n_heads, seq_len, seq_len), -inf where masked.
 
         Raises:
-            ValueError: q or k of another shape; causal=False for a scheme that is causal only.
+            ValueError: causal=False for a scheme that is causal only.
         """
         if self.causal_only and not causal:
             raise ValueError(f"causal={causal} is not defined for scheme {self.name!r}: use causal=True")
@@ -389,32 +361,12 @@ class PositionalScheme(nn.Module):
         return logits
 
     def attend(self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Mix the values by the softmax of the scores.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            v: (…, n_heads, seq_len, head_dim) values.
-
-        Returns:
-            (…, n_heads, seq_len, head_dim).
-
-        Raises:
-            ValueError: as ``scores``, or v of another shape.
-        """
+        """Mix the values by the softmax of the scores: (…, n_heads, seq_len, head_dim); ValueError as ``scores``."""
         self.check_heads(q=q, k=k, v=v)
         return self.mix(self.scores(q, k, causal=causal, offset=offset).softmax(-1), v)
 
     def mix(self, weights: Tensor, v: Tensor) -> Tensor:
-        """Return the values mixed by the attention's weights: their product, unless the scheme adds to the values.
-
-        Args:
-            weights: (…, n_heads, seq_len, seq_len).
-            v: (…, n_heads, seq_len, head_dim) values.
-
-        Returns:
-            (…, n_heads, seq_len, head_dim).
-        """
+        """Mix values by the attention's weights, (…, n_heads, seq_len, seq_len): their product, unless overridden."""
         return weights @ v
 
     def similarity(self, seq_len: int) -> Tensor:
