@@ -8,8 +8,6 @@ from typing import Any
 from embedlib.i18n import N_
 from embedlib.tokenizers import Token, split_characters, token_label
 
-__all__ = ["LABELS", "Chip", "chips", "chips_data"]
-
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "tokens": N_("Tokens"),

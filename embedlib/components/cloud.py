@@ -12,24 +12,6 @@ from numpy.typing import NDArray
 from embedlib.components.payload import SharedData, pack
 from embedlib.i18n import N_
 
-__all__ = [
-    "LABELS",
-    "MOTION_LABELS",
-    "Extent",
-    "Gradient",
-    "Kind",
-    "Points",
-    "Search",
-    "Token",
-    "density_data",
-    "names_data",
-    "places_data",
-    "point_order",
-    "read_search",
-    "read_selection",
-    "search_texts",
-]
-
 LONGEST_SEARCH = 200  # characters
 NAMED_AT_MOST = 400  # of the highlighted points; a screen has room for a few dozen names
 

@@ -13,8 +13,6 @@ from torch import Tensor
 from embedlib.components.payload import SharedData
 from embedlib.i18n import N_
 
-__all__ = ["LABELS", "Panel", "Panels", "grid_header"]
-
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "hint": N_("Point at a cell to see its numbers."),

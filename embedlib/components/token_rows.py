@@ -10,8 +10,6 @@ import torch
 from embedlib.i18n import N_
 from embedlib.tokenizers import AlignedRow, Token, TokenCounts, token_label
 
-__all__ = ["LABELS", "PackedRows", "TokenRow", "pack_rows", "token_row"]
-
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_(

@@ -7,8 +7,6 @@ from torch import Tensor
 
 from embedlib.i18n import N_
 
-__all__ = ["LABELS", "hands_data"]
-
 # Every string on the component, in English; the page passes the same names with translations.
 LABELS: dict[str, str] = {
     "figure": N_("Two hands on a circle; the angle between them is {angle} rad, their product {product}."),

@@ -6,8 +6,6 @@ from typing import Any
 from embedlib.components.payload import STEPS
 from embedlib.i18n import N_
 
-__all__ = ["LABELS", "MAX_ROWS", "ROTATION", "SCORES", "sum_header"]
-
 MAX_ROWS = 64
 
 # Every string on the component, in English; the page passes the same names with translations.

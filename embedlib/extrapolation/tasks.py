@@ -1,7 +1,7 @@
 """Tasks of a decoder: sorting, looking back, and the next character, with the positions that are scored."""
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -26,38 +26,6 @@ class Batch:
 
     inputs: Tensor
     targets: Tensor
-
-
-@runtime_checkable
-class Task(Protocol):
-    """Interface of a task, a key of TASKS; all lengths are the task's own, see ``seq_len``."""
-
-    kind: ClassVar[str]
-
-    @property
-    def shortest(self) -> int:
-        """Least length in training."""
-
-    @property
-    def longest(self) -> int:
-        """Greatest length in training."""
-
-    @property
-    def vocab_size(self) -> int:
-        """Number of token ids."""
-
-    @property
-    def longest_possible(self) -> int | None:
-        """Greatest possible length; None without a limit."""
-
-    def seq_len(self, length: int) -> int:
-        """Return the number of positions in a sequence of this length."""
-
-    def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
-        """Draw sequences to train on, on the CPU."""
-
-    def held_out(self, length: int, n_sequences: int, *, seed: int) -> Batch:
-        """Return sequences to score with, on the CPU; one seed gives the same ones for every scheme."""
 
 
 def check_whole(name: str, value: object, least: int, most: int | None) -> None:
@@ -99,16 +67,16 @@ class BackTask:
         return self.n_values
 
     @property
-    def longest_possible(self) -> None:
-        """No limit."""
-        return
+    def longest_possible(self) -> int | None:
+        """None: no limit."""
+        return None
 
     def seq_len(self, length: int) -> int:
         """Return length."""
         return length
 
     def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
-        """Draw values uniformly; see ``Task.batch``."""
+        """Draw values uniformly, on the CPU."""
         check_whole("length", length, self.back + 1, None)
         values = torch.randint(self.n_values, (batch_size, length), generator=generator)
         return Batch(values, values[:, : -self.back])
@@ -157,7 +125,7 @@ class SortTask:
         return 2 * length
 
     def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
-        """Draw distinct values in uniformly random order; see ``Task.batch``."""
+        """Draw distinct values in uniformly random order, on the CPU."""
         check_whole("length", length, 1, self.n_values)
         order = torch.rand(batch_size, self.n_values, generator=generator)
         values = order.topk(length, dim=1).indices  # (batch_size, length)
@@ -236,7 +204,7 @@ class TextTask:
         return length
 
     def batch(self, length: int, batch_size: int, *, generator: torch.Generator) -> Batch:
-        """Cut windows at random places of the training part; see ``Task.batch``."""
+        """Cut windows at random places of the training part, on the CPU."""
         self._check_length(length)
         starts = torch.randint(self.n_training - length, (batch_size,), generator=generator)
         return self._windows(starts, length)
@@ -266,6 +234,6 @@ class TextTask:
             )
 
 
-TASKS: dict[str, type[SortTask] | type[BackTask] | type[TextTask]] = {
-    task.kind: task for task in (SortTask, BackTask, TextTask)
-}
+# All lengths are the task's own, see its ``seq_len``; ``held_out`` gives the same sequences to every scheme.
+Task = SortTask | BackTask | TextTask
+TASKS: dict[str, type[Task]] = {task.kind: task for task in (SortTask, BackTask, TextTask)}

@@ -50,54 +50,35 @@ def circles_figure(
     check_labels(called, len(chosen))
     planes = numbers(points)
     grid = Grid(len(planes), columns=columns, cell=cell, gap=0.02)
-    height = frame.height or grid.height + frame.top_margin(40) + 8
-    layout = frame.layout(height, top=40, showlegend=bool(chosen), legend=frame.legend(height))
-    layout["margin"] |= {"r": 8}
-    layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
+    reach = 1.15 * float(np.linalg.norm(planes, axis=2).max()) or 1.0
+    layout = grid.circles_layout(frame, names, reach, showlegend=bool(chosen))
     traces: list[Spec] = []
     for index, plane in enumerate(planes):
-        layout |= bare_axes(grid, index, _axis_limit(planes))
         traces += _circle(plane, index, names[index], theme, hover_text)
         traces += [_hand(plane[position], index, order, called[order], theme) for order, position in enumerate(chosen)]
     return make_figure(traces, layout)
 
 
-def _axis_limit(planes: NDArray[np.float32]) -> float:
-    return 1.15 * float(np.linalg.norm(planes, axis=2).max()) or 1.0
-
-
-def bare_axes(grid: Grid, index: int, reach: float) -> Spec:
-    """Return two axes of one unit length without lines and numbers, for a circle in a cell of a grid."""
-    across, up = grid.span(index)
-    mark = number(index)
-    bare: Spec = {"visible": False, "range": [-reach, reach], "fixedrange": True, "constrain": "domain"}
-    return {
-        f"xaxis{mark}": bare | {"domain": across, "anchor": f"y{mark}"},
-        f"yaxis{mark}": bare
-        | {"domain": up, "anchor": f"x{mark}", "scaleanchor": f"x{mark}", "constraintoward": "top"},
-    }
-
-
 def _circle(plane: NDArray[np.float32], index: int, name: str, theme: Theme, hover_text: str) -> list[Spec]:
     """Draw the points, and the circle through them where they all have one length."""
-    mark = number(index)
-    where: Spec = {"xaxis": f"x{mark}", "yaxis": f"y{mark}", "showlegend": False, "type": "scatter"}
+    where: Spec = {"xaxis": f"x{number(index)}", "yaxis": f"y{number(index)}", "showlegend": False}
     lengths = np.linalg.norm(plane, axis=1)
     traces: list[Spec] = []
     if np.ptp(lengths) < 1e-3 * lengths.max():
         angle = np.linspace(0, 2 * np.pi, 73, dtype=np.float32)
-        ring = {"x": lengths.mean() * np.cos(angle), "y": lengths.mean() * np.sin(angle)}
-        traces.append(where | ring | {"mode": "lines", "line": {"color": RULE[theme], "width": 2}, "hoverinfo": "skip"})
-    points = where | {
-        "mode": "markers",
-        "name": plain(name),
-        "x": plane[:, 0],
-        "y": plane[:, 1],
-        "customdata": indices(len(plane)),
-        "marker": {"size": 8, "color": MUTED[theme], "opacity": 0.75, "line": {"color": GROUND[theme], "width": 1}},
-        "hovertemplate": hover(hover_text, name=plain(name), position="%{customdata}", x="%{x:.4f}", y="%{y:.4f}"),
-        "unselected": {"marker": {"opacity": 0.75}},
-    }
+        ring = lengths.mean() * np.cos(angle), lengths.mean() * np.sin(angle)
+        traces.append(scatter("lines", *ring, line={"color": RULE[theme], "width": 2}, hoverinfo="skip", **where))
+    points = scatter(
+        "markers",
+        plane[:, 0],
+        plane[:, 1],
+        name=plain(name),
+        customdata=indices(len(plane)),
+        marker={"size": 8, "color": MUTED[theme], "opacity": 0.75, "line": {"color": GROUND[theme], "width": 1}},
+        hovertemplate=hover(hover_text, name=plain(name), position="%{customdata}", x="%{x:.4f}", y="%{y:.4f}"),
+        unselected={"marker": {"opacity": 0.75}},
+        **where,
+    )
     return [*traces, points]
 
 

@@ -7,10 +7,9 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from embedlib.colours import INK, RULE, SERIES
-from embedlib.figures.circles import bare_axes
+from embedlib.colours import RULE, SERIES
 from embedlib.figures.layout import Frame, FrameOptions, Spec, check_labels, make_figure
-from embedlib.figures.marks import Grid, number
+from embedlib.figures.marks import Grid, number, scatter
 from embedlib.figures.text import plain
 
 DIAL = 128  # px, for eight in a row on a wide screen
@@ -49,15 +48,11 @@ def dials_figure(
     frame = Frame(**options)
     theme = frame.theme
     grid = Grid(len(frequencies), columns=columns, cell=cell, gap=0.02)
-    height = frame.height or grid.height + frame.top_margin(40) + 8
-    layout = frame.layout(height, top=40, showlegend=True, legend=frame.legend(height))
-    layout["margin"] |= {"r": 8}
-    layout["annotations"] = [grid.name(index, name, INK[theme]) for index, name in enumerate(names)]
+    layout = grid.circles_layout(frame, names, 1.2, showlegend=True)
     traces: list[Spec] = []
     keyed: set[str] = set()
     ends = (tested - 1) * frequencies if farthest is None else farthest
     for index, (frequency, end) in enumerate(zip(frequencies.double().tolist(), ends.tolist(), strict=True)):
-        layout |= bare_axes(grid, index, 1.2)
         known, reached = min(_TURN, (trained - 1) * frequency), min(_TURN, end)
         parts = [
             ("", 0.0, _TURN, {"color": RULE[theme], "width": 2}),
@@ -75,17 +70,16 @@ def _arc(index: int, start: float, stop: float, name: str, line: Spec, is_first:
     """Draw an arc of the circle of radius 1; one without a name is not in the legend."""
     angle = np.linspace(start, stop, max(2, int(12 * (stop - start))))
     mark = number(index)
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": np.cos(angle).astype(np.float32),
-        "y": np.sin(angle).astype(np.float32),
-        "xaxis": f"x{mark}",
-        "yaxis": f"y{mark}",
-        "name": name,
-        "legendgroup": name,
-        "showlegend": bool(name) and is_first,
-        "line": line | {"simplify": False},  # else wide arcs become polygons
-        "hoverinfo": "skip",
-        "cliponaxis": False,
-    }
+    return scatter(
+        "lines",
+        np.cos(angle).astype(np.float32),
+        np.sin(angle).astype(np.float32),
+        xaxis=f"x{mark}",
+        yaxis=f"y{mark}",
+        name=name,
+        legendgroup=name,
+        showlegend=bool(name) and is_first,
+        line=line | {"simplify": False},  # else wide arcs become polygons
+        hoverinfo="skip",
+        cliponaxis=False,
+    )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.colours import MUTED, Theme
-from embedlib.figures.layout import TEXT, Points, Spec
+from embedlib.figures.layout import Points, Spec
 from embedlib.figures.marks import note
 from embedlib.figures.text import bold, columns, plain, shorten
 
@@ -288,23 +288,8 @@ def _rows(labels: Sequence[tuple[str, str]], widest: int) -> list[str]:
 
 def _label_at_right(rows: Sequence[str], end: float, above: float, *, ink: str, lead: int) -> Spec:
     """Write rows right of the plot, `above` px over the lines' end, with a thin line to there."""
-    return {
-        "xref": "paper",
-        "yref": "paper",
-        "x": 1,
-        "y": end,
-        "xanchor": "left",
-        "yanchor": "middle",
-        "align": "left",
-        "showarrow": True,
-        "arrowhead": 0,
-        "arrowwidth": 1.5,
-        "arrowcolor": ink,
-        "ax": lead,
-        "ay": -above,
-        "text": "<br>".join(rows),
-        "font": {"size": TEXT, "color": ink},
-    }
+    pointer = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1.5, "arrowcolor": ink, "ax": lead, "ay": -above}
+    return note("<br>".join(rows), 1, end, ink, "left middle", paper="xy", align="left", **pointer)
 
 
 def _line_end_label(text: str, colour: str, x: float, place: float, *, left: bool, theme: Theme) -> Spec:

@@ -1,10 +1,11 @@
 """Marks on axes: texts, vertical lines, shaded ground, traces of lines and points."""
 
+from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
 from embedlib.colours import GROUND, INK, MUTED, Theme
-from embedlib.figures.layout import TEXT, TICK, Spec
+from embedlib.figures.layout import TEXT, TICK, Frame, Spec
 from embedlib.figures.text import bold, plain
 
 HEADING = 30  # px above each cell of a grid for its name
@@ -39,7 +40,7 @@ def note(
     xanchor, yanchor = anchor.split()
     font = {"size": size, "color": colour} | ({"shadow": halo(over)} if over else {})
     place = {"x": x, "y": y, "xanchor": xanchor, "yanchor": yanchor} | {f"{axis}ref": "paper" for axis in paper}
-    return {"text": text, **place, "font": font, "showarrow": False, **more}
+    return {"text": text, **place, "font": font, "showarrow": False} | more
 
 
 def scatter(mode: str, x: Any, y: Any, **more: object) -> Spec:
@@ -102,6 +103,20 @@ class Grid:
         """Return the annotation that names a cell."""
         (left, right), (_, top) = self.span(index)
         return note(bold(text), (left + right) / 2, top, colour, "center bottom", paper="xy")
+
+    def circles_layout(self, frame: Frame, names: Sequence[str], reach: float, *, showlegend: bool) -> Spec:
+        """Return the layout of a named circle in each cell: axes of one unit to ±`reach`, without lines and numbers."""
+        height = frame.height or self.height + frame.top_margin(40) + 8
+        layout = frame.layout(height, top=40, showlegend=showlegend, legend=frame.legend(height))
+        layout["margin"] |= {"r": 8}
+        layout["annotations"] = [self.name(index, name, INK[frame.theme]) for index, name in enumerate(names)]
+        bare: Spec = {"visible": False, "range": [-reach, reach], "fixedrange": True, "constrain": "domain"}
+        for index in range(len(names)):
+            (across, up), mark = self.span(index), number(index)
+            layout[f"xaxis{mark}"] = bare | {"domain": across, "anchor": f"y{mark}"}
+            layout[f"yaxis{mark}"] = bare | {"domain": up, "anchor": f"x{mark}"}
+            layout[f"yaxis{mark}"] |= {"scaleanchor": f"x{mark}", "constraintoward": "top"}
+        return layout
 
 
 def number(index: int) -> str:

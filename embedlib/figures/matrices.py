@@ -50,7 +50,7 @@ class MatrixChart:
         mark = number(len(self.traces))
         self.layout |= {f"xaxis{mark}": x | {"anchor": f"y{mark}"}, f"yaxis{mark}": y | {"anchor": f"x{mark}"}}
         if chosen is not None and chosen < len(values):
-            self.layout["shapes"].append(outline(self.theme, row=chosen, axes=mark))
+            self.layout["shapes"].append(outline(self.theme, chosen, mark))
         if not values.isfinite().all():
             self.layout["plot_bgcolor"] = GRID[self.theme]  # zero has the page's own ground
         fields = {"name": plain(name), "row": "%{y}", "column": "%{x}", "value": "%{z:.4f}"}
@@ -79,15 +79,10 @@ def matrix_axis(theme: Theme, title: str, count: int, *, down: bool = False, **m
     return spec | ticks | more
 
 
-def outline(theme: Theme, *, row: int | None = None, column: int | None = None, axes: str = "") -> Spec:
-    """Return the outline of a whole row or column, on the axes with the suffix `axes`."""
-    across = {"xref": f"x{axes} domain", "x0": 0, "x1": 1}
-    if column is not None:
-        across = {"xref": f"x{axes}", "x0": column - 0.5, "x1": column + 0.5}
-    up = {"yref": f"y{axes} domain", "y0": 0, "y1": 1}
-    if row is not None:
-        up = {"yref": f"y{axes}", "y0": row - 0.5, "y1": row + 0.5}
-    return {"type": "rect", "line": {"color": INK[theme], "width": 2.5}, **across, **up}
+def outline(theme: Theme, row: int, axes: str = "") -> Spec:
+    """Return the outline of a whole row, on the axes with the suffix `axes`."""
+    place = {"xref": f"x{axes} domain", "x0": 0, "x1": 1, "yref": f"y{axes}", "y0": row - 0.5, "y1": row + 0.5}
+    return {"type": "rect", "line": {"color": INK[theme], "width": 2.5}, **place}
 
 
 def colour_scale(theme: Theme, limit: float, unsigned: bool = False) -> Spec:
@@ -148,7 +143,6 @@ def heatmap_figure(
     y_labels: Sequence[str] | None = None,
     limit: float | None = None,
     chosen: int | None = None,
-    chosen_column: int | None = None,
     tokens: Sequence[str] = (),
     room: int = 64,
     hover_text: str = "{row} · {column}\n{value}",
@@ -170,14 +164,13 @@ def heatmap_figure(
     if y_labels is not None:
         check_labels(y_labels, n_rows)
     check_chosen(chosen, n_rows)
-    check_chosen(chosen_column, n_columns)
     frame = Frame(**options)
     theme, head = frame.theme, frame.top_margin(HEAD)
     height = frame.height or (560 if square else rows_height(n_rows) + head + FOOT)
     cells = height - head - FOOT
     x = matrix_axis(theme, frame.x_title, n_columns)
     y = matrix_axis(theme, frame.y_title, n_rows, down=True)
-    x |= position_ticks(tokens, n_columns, room=room, chosen=chosen_column) if tokens else {}
+    x |= position_ticks(tokens, n_columns, room=room) if tokens else {}
     y |= {} if y_labels is None else token_ticks(y_labels, room=cells // ROW_HEIGHT, chosen=chosen)
     if square:
         x |= {"constrain": "domain"}
@@ -187,10 +180,8 @@ def heatmap_figure(
     chart = MatrixChart(frame, height, top=HEAD)
     chart.layout["coloraxis"] = colour_axis(theme, limit, rest, height=cells, centred=square)
     chart.add(rest, hover_text, x=x, y=y)
-    chart.layout["shapes"] = [
-        *([] if chosen is None else [outline(theme, row=chosen)]),
-        *([] if chosen_column is None else [outline(theme, column=chosen_column)]),
-    ]
+    if chosen is not None:  # of all rows, the last one too
+        chart.layout["shapes"].append(outline(theme, chosen))
     if last_apart:
         last = cells_trace(matrix[-1:]) | {"hovertemplate": chart.traces[0]["hovertemplate"]}
         chart.traces.append(last | {"y0": n_rows - 1, "coloraxis": "coloraxis2"})

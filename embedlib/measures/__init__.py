@@ -40,7 +40,6 @@ from embedlib.measures.similarity import (
     monotonicity,
     pairwise_distance,
     similarity_matrix,
-    similarity_profile,
     toeplitz_r2,
 )
 from embedlib.measures.verdict import AddedCost, Rounding, Verdict, verdict

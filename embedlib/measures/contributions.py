@@ -3,14 +3,12 @@
 import torch
 from torch import Tensor
 
-from embedlib.positional import FormulaPositions, PositionalScheme
+from embedlib.positional import HOOKS, FormulaPositions, PositionalScheme
 from embedlib.positional.rotation import split_pairs
 from embedlib.positional.sinusoidal import SinusoidalPositions
 from embedlib.positional.sinusoidal_2d import Sinusoidal2dPositions
 from embedlib.transformer.attention import random_qk
 
-# In the order in which a model meets them; a scheme that acts in several is shown at its first.
-PLACES = ("embedding", "query_key", "score", "content")
 _SEEN = 4  # positions by which a formula's circles are found: those that it is computed for when it is made
 
 
@@ -150,8 +148,8 @@ def _mask_later_keys(logits: Tensor, *, causal: bool) -> Tensor:
 
 
 def injection_point(scheme: PositionalScheme | type[PositionalScheme]) -> str | None:
-    """Return the first of PLACES where a scheme acts, or None."""
-    return next((place for place in PLACES if place in scheme.acts_on), None)
+    """Return the first place where a scheme acts, in the order in which a model meets them, or None."""
+    return next((place for place in HOOKS if place in scheme.acts_on), None)
 
 
 def rotated_units(scheme: PositionalScheme, seq_len: int) -> Tensor:

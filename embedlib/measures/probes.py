@@ -1,7 +1,5 @@
 """Probes: how well a linear map reads positions from the hidden states under a scheme."""
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor
 
@@ -12,36 +10,24 @@ from embedlib.positional import PositionalScheme
 _PENALTY = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """Errors of a probe on held-out sequences.
+def probe_both(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> tuple[float, float] | None:
+    """Return R² of ridge probes of each position from its hidden state, and of the distance i - j from h_i - h_j.
 
-    Attributes:
-        r2: share of the variance that is explained, at most 1; the mean as prediction gives 0, worse is below.
-        mean_error: mean of |prediction - truth|, in positions.
-        chance_error: the same for predicting the mean of the truth, in positions.
-    """
-
-    r2: float
-    mean_error: float
-    chance_error: float
-
-
-def probe_both(hidden: Tensor, *, n_train: int, alpha: float = 1.0) -> tuple[Probe, Probe] | None:
-    """Fit ridge probes of each position from its hidden state, and of the distance i - j from h_i - h_j.
+    R² is the share of the variance explained on held-out sequences, those after the first `n_train`: at most 1; the
+    mean as prediction gives 0, worse is below. None for a single position.
 
     All ordered pairs i, j of a sequence count, i = j too. They need not be listed to be fitted: over them, the sums of
-    products of differences are 2·seq_len times the sums of products of deviations from the sequence's own mean. None
-    for a single position.
+    products of differences are 2·seq_len times the sums of products of deviations from the sequence's own mean.
 
     Source: Hoerl and Kennard 1970, https://doi.org/10.1080/00401706.1970.10488634
     """
-    train, test = _split_sequences(hidden, n_train)
     if hidden.shape[1] < 2:
         return None
+    exact = hidden.detach().to(torch.float64)
+    train, test = exact[:n_train], exact[n_train:]
     gram, within, target = _products(train)
     absolute, relative = _solve(torch.stack([gram, within]), target.expand(2, -1), alpha)
-    return _judge_absolute(train, test, absolute), _judge_relative(test, relative)
+    return _absolute_r2(train, test, absolute), _relative_r2(test, relative)
 
 
 def _products(train: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -59,20 +45,20 @@ def _products(train: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     return gram, gram - train.shape[1] * (between.T @ between), target
 
 
-def _judge_absolute(train: Tensor, test: Tensor, weights: Tensor) -> Probe:
+def _absolute_r2(train: Tensor, test: Tensor, weights: Tensor) -> float:
     _, from_mean = _positions(test)
     # The intercept takes the mean of the hidden states that were fitted to the mean position.
     error = (test - train.mean(dim=(0, 1))) @ weights - from_mean  # (n_test, seq_len)
-    return _judge(error, from_mean.expand_as(error))
+    return _r2(error, from_mean.expand_as(error))
 
 
-def _judge_relative(test: Tensor, weights: Tensor) -> Probe:
+def _relative_r2(test: Tensor, weights: Tensor) -> float:
     position, _ = _positions(test)
     # No intercept: with each pair there is the same pair the other way round.
     miss = test @ weights - position  # (n_test, seq_len)
     error = miss[:, :, None] - miss[:, None, :]  # (n_test, seq_len, seq_len)
     distance = position[:, None] - position  # (seq_len, seq_len)
-    return _judge(error, distance.expand_as(error))
+    return _r2(error, distance.expand_as(error))
 
 
 def _positions(hidden: Tensor) -> tuple[Tensor, Tensor]:
@@ -83,8 +69,6 @@ def _positions(hidden: Tensor) -> tuple[Tensor, Tensor]:
 
 def _solve(gram: Tensor, target: Tensor, alpha: float) -> Tensor:
     """Solve (XᵀX + alpha) w = Xᵀy, (…, n_features)."""
-    if not alpha > 0:
-        raise ValueError(f"alpha={alpha} must be above 0")
     penalty = alpha * torch.eye(gram.shape[-1], dtype=gram.dtype, device=gram.device)
     # Symmetric and positive, so Cholesky does it in half the work; LAPACK's batched LU has been seen to fail on two
     # matrices of 1,024 columns ("Pivots given to lu_solve must all be greater or equal to 1").
@@ -92,26 +76,8 @@ def _solve(gram: Tensor, target: Tensor, alpha: float) -> Tensor:
     return torch.cholesky_solve(target[..., None], factor)[..., 0]
 
 
-def _split_sequences(hidden: Tensor, n_train: int) -> tuple[Tensor, Tensor]:
-    if hidden.ndim != 3 or not hidden.is_floating_point():
-        raise ValueError(
-            f"hidden is {hidden.dtype} of shape {tuple(hidden.shape)}: it must be floating point of shape "
-            "(n_sequences, seq_len, d_model)"
-        )
-    if not 1 <= n_train < len(hidden):
-        raise ValueError(
-            f"n_train={n_train} must be at least 1 and below n_sequences={len(hidden)}: some are needed to judge by"
-        )
-    exact = hidden.detach().to(torch.float64)
-    return exact[:n_train], exact[n_train:]
-
-
-def _judge(error: Tensor, from_mean: Tensor) -> Probe:
-    return Probe(
-        r2=1 - float(error.square().sum() / from_mean.square().sum()),
-        mean_error=float(error.abs().mean()),
-        chance_error=float(from_mean.abs().mean()),
-    )
+def _r2(error: Tensor, from_mean: Tensor) -> float:
+    return 1 - float(error.square().sum() / from_mean.square().sum())
 
 
 def probe_states(scheme: PositionalScheme, context: MeasureContext) -> Tensor | None:
@@ -127,17 +93,14 @@ def probe_states(scheme: PositionalScheme, context: MeasureContext) -> Tensor | 
     return layer.output(*layer.attend(scheme, causal=True))
 
 
-def probes(scheme: PositionalScheme, context: MeasureContext) -> tuple[Probe, Probe] | None:
-    """Return how well positions and distances are read from ``probe_states``; None where not defined."""
-    hidden = probe_states(scheme, context)
-    if hidden is None:
-        return None
-    n_train = len(hidden) * 3 // 4
-    return probe_both(hidden, n_train=n_train, alpha=_PENALTY * n_train * hidden.shape[1])
-
-
 def probes_r2(scheme: PositionalScheme, context: MeasureContext) -> dict[str, float | None]:
-    """Return R² of both probes by their names in MEASURES: at most 1, by chance 0 ± 0.1; None where not defined."""
-    both = probes(scheme, context)
-    absolute, relative = (None, None) if both is None else (probe.r2 for probe in both)
-    return {"probe_absolute_r2": absolute, "probe_relative_r2": relative}
+    """Return R² of positions and distances read from ``probe_states``, by their names in MEASURES.
+
+    At most 1, by chance 0 ± 0.1; None where not defined.
+    """
+    hidden = probe_states(scheme, context)
+    both = None
+    if hidden is not None:
+        n_train = len(hidden) * 3 // 4
+        both = probe_both(hidden, n_train=n_train, alpha=_PENALTY * n_train * hidden.shape[1])
+    return dict(zip(("probe_absolute_r2", "probe_relative_r2"), both or (None, None), strict=True))

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from embedlib.measures.context import MeasureContext, has_positions
-from embedlib.measures.similarity import adjacent_distance, pairwise_distance
+from embedlib.measures.similarity import adjacent_distance
 from embedlib.positional import PositionalScheme
 from embedlib.transformer.encoder import float64_copy
 
@@ -38,7 +38,7 @@ def uniqueness(scheme: PositionalScheme, context: MeasureContext) -> float | Non
     rows = position_rows(scheme, context.seq_len)
     if rows is None or len(rows) < 2:
         return None
-    return float(_pair_distances(rows).min())
+    return float(torch.pdist(rows).min())
 
 
 def smoothness(scheme: PositionalScheme, context: MeasureContext) -> float | None:
@@ -49,7 +49,7 @@ def smoothness(scheme: PositionalScheme, context: MeasureContext) -> float | Non
     rows = position_rows(scheme, context.seq_len)
     if rows is None or len(rows) < 3:
         return None
-    typical = float(_pair_distances(rows).mean())
+    typical = float(torch.pdist(rows).mean())
     return float(adjacent_distance(rows).mean()) / typical if typical > 0 else None
 
 
@@ -65,9 +65,3 @@ def norm_ratio(scheme: PositionalScheme, context: MeasureContext) -> float | Non
     if added is None or token_length == 0:
         return None
     return float(torch.linalg.vector_norm(added, dim=1).mean()) / token_length
-
-
-def _pair_distances(rows: Tensor) -> Tensor:
-    """Return the distances of all pairs, each once, (n·(n-1)/2,)."""
-    above = torch.ones(len(rows), len(rows), dtype=torch.bool).triu(1)
-    return pairwise_distance(rows)[above]

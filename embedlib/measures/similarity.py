@@ -26,15 +26,6 @@ def similarity_matrix(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
         return None
 
 
-def similarity_profile(scheme: PositionalScheme, seq_len: int) -> Tensor | None:
-    """Return the mean similarity of positions by their distance, keys before the query, (seq_len,) float64.
-
-    In the scheme's own unit; None where ``similarity_matrix`` is.
-    """
-    matrix = similarity_matrix(scheme, seq_len)
-    return None if matrix is None else mean_by_distance(matrix)
-
-
 def toeplitz_r2(scheme: PositionalScheme, context: MeasureContext) -> float | None:
     """Return how much of the similarity of different positions their distance explains: adjusted R² of its diagonals.
 
@@ -67,13 +58,16 @@ def toeplitz_r2(scheme: PositionalScheme, context: MeasureContext) -> float | No
 def monotonicity(scheme: PositionalScheme, context: MeasureContext) -> float | None:
     """Return Spearman's rank correlation of the distance with the mean similarity at it, in [-1, 1].
 
-    -1 where each step farther looks less alike. None without a profile, and where it is constant, as for "none" or for
-    one position.
+    -1 where each step farther looks less alike. None without a similarity matrix, and where its mean is constant, as
+    for "none" or for one position.
 
     Source: Spearman 1904, equal values sharing the mean of their ranks.
     """
-    profile = similarity_profile(scheme, context.seq_len)
-    if profile is None or _is_constant(profile):
+    matrix = similarity_matrix(scheme, context.seq_len)
+    if matrix is None:
+        return None
+    profile = mean_by_distance(matrix)  # of keys before the query, (seq_len,)
+    if _is_constant(profile):
         return None
     return spearman(torch.arange(context.seq_len, dtype=torch.float64), profile)
 
@@ -101,10 +95,7 @@ def mean_by_distance(matrix: Tensor) -> Tensor:
 
     Entries above the main diagonal are not read, so the matrix may be causally masked.
     """
-    _check_matrix("matrix", matrix)
-    size = matrix.shape[0]
-    if size < 1 or matrix.shape[1] != size:
-        raise ValueError(f"matrix has shape {tuple(matrix.shape)}: it must be square and not empty, (n, n)")
+    size = len(matrix)
     # Under n rows of zeros, entry [m + delta, m] lies delta·n + m·(n + 1) places from the start: a view whose row delta
     # is that diagonal, ending in zeros. Summed in pairs, so equal entries keep their value at any n.
     padded = torch.cat([matrix, torch.zeros_like(matrix)])  # (2n, n)
@@ -114,23 +105,12 @@ def mean_by_distance(matrix: Tensor) -> Tensor:
 
 def adjacent_distance(x: Tensor) -> Tensor:
     """Return the Euclidean distance of each row of (n, width) to the next: (n - 1,)."""
-    _check_matrix("x", x)
-    if x.shape[0] < 1:
-        raise ValueError("x has no rows: it must have at least 1")
-    distance: Tensor = torch.linalg.vector_norm(x[1:] - x[:-1], dim=1)  # (n - 1,)
+    distance: Tensor = torch.linalg.vector_norm(x.diff(dim=0), dim=1)
     return distance
 
 
 def pairwise_distance(x: Tensor) -> Tensor:
     """Return the Euclidean distances of all rows of (n, width): (n, n), exactly 0 for equal rows only."""
-    _check_matrix("x", x)
     # The faster way by a matrix product rounds the distance of close rows to 0.
     distance: Tensor = torch.cdist(x, x, compute_mode="donot_use_mm_for_euclid_dist")  # (n, n)
     return distance
-
-
-def _check_matrix(name: str, matrix: Tensor) -> None:
-    if matrix.ndim != 2 or not matrix.is_floating_point():
-        raise ValueError(
-            f"{name} is {matrix.dtype} of shape {tuple(matrix.shape)}: it must be floating point with two dimensions"
-        )

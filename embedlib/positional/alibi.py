@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
+from embedlib.positional.base import PositionalScheme
 from embedlib.positional.parameters import Parameter
 
 
@@ -92,22 +92,9 @@ class AlibiPositions(PositionalScheme):
         fraction, bias = r"\frac{q_i \cdot k_j}{\sqrt{d}} - ", r"m_h\,|i-j|,"
         return written.replace(fraction + bias, rf"\frac{{q_i \cdot k_j - {bias[:-1]}}}{{\sqrt{{d}}}},")
 
-    def _slopes(self, dtype: torch.dtype, device: torch.device) -> Tensor:
-        slopes = alibi_slopes(self.n_heads, max_exponent=self.max_exponent, dtype=dtype, device=device)
-        return slopes / self.head_dim**0.5 if self.divided else slopes  # (n_heads,)
-
     def distance_bias(self, distance: Tensor) -> Tensor:
-        """Return -slope · |distance|."""
-        slopes = self._slopes(distance.dtype, distance.device)
+        """Return -slope · |distance| for each head, at most 0."""
+        dtype, device = distance.dtype, distance.device
+        slopes = alibi_slopes(self.n_heads, max_exponent=self.max_exponent, dtype=dtype, device=device)
+        slopes = slopes / self.head_dim**0.5 if self.divided else slopes  # (n_heads,)
         return -slopes[:, None] * distance.abs()  # (n_heads, n)
-
-    @cached_by_length
-    def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return -slope · |i - j| for each head, at most 0."""
-        check_positions(seq_len, offset)
-        working = torch.promote_types(self.dtype, torch.float32)  # half precision cannot count past 2,048
-        position = torch.arange(seq_len, dtype=working, device=self.device)
-        distance = position[:, None] - position  # (seq_len, seq_len)
-        distance = distance.clamp(min=0) if causal else distance.abs()
-        slopes = self._slopes(working, self.device)
-        return (-slopes[:, None, None] * distance).to(self.dtype)  # (n_heads, seq_len, seq_len)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.notebook import Figure, facts_html, matrix_figure, matrix_html
+from embedlib.positional.bias import along_diagonals, signed_distances
 from embedlib.positional.parameters import Parameter, ParameterValue, validate_parameters
 
 # What to call for each place a scheme can act in.
@@ -102,12 +103,14 @@ class PositionalScheme(nn.Module):
 
     - "embedding": ``position_table``, rows that ``encode`` adds to the token rows;
     - "query_key": ``rotate``, which may rotate or scale q and k, each in its own way;
-    - "score": ``bias``, added to the logits after they are scaled;
+    - "score": ``bias``, added to the logits after they are scaled, or ``distance_bias`` where only the distance counts;
     - "content": ``content_scores``, a term that reads q and k, added to q·k before the logits are scaled.
 
     ``logit_scale`` is the factor of q·k; a scheme that also adds to the values overrides ``mix``, one whose
     similarity is another ``_similarity``, one that has weights or further rules ``build``.
-    Positions run from ``offset``, so that a window cut out of a longer text can be computed by itself.
+    Queries, keys and values are (…, n_heads, seq_len, head_dim), and ValueError says where one is not. Positions run
+    from ``offset``, so that a window cut out of a longer text can be computed by itself. ``causal`` is True for
+    attention that sees no later key.
     Tables and biases are made on the scheme's own device and in its own dtype: move it with ``.to()``.
 
     Attributes:
@@ -228,35 +231,31 @@ class PositionalScheme(nn.Module):
         raise self._wrong_hook_error("embedding")
 
     def rotate(self, q: Tensor, k: Tensor, *, offset: int = 0) -> tuple[Tensor, Tensor]:
-        """Rotate or scale queries and keys by their position; unchanged where the scheme acts elsewhere.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-
-        Returns:
-            Two tensors shaped like q and k.
-
-        Raises:
-            ValueError: q or k of another shape.
-        """
+        """Rotate or scale queries and keys by their position; unchanged where the scheme acts elsewhere."""
         self.check_heads(q=q, k=k)
         check_positions(q.shape[-2], offset)
         return q, k
 
+    @cached_by_length
     def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return the bias on the scaled logits, which depends on positions alone.
-
-        Args:
-            causal: True for attention that sees no later key; those entries, which the mask hides, are then 0.
+        """Return the bias on the scaled logits, which depends on positions alone: by default ``distance_bias``.
 
         Returns:
-            (n_heads, seq_len, seq_len), finite; row = query, column = key.
+            (n_heads, seq_len, seq_len), finite; row = query, column = key. Later keys, which the mask hides, have 0 if
+            causal.
 
         Raises:
             ValueError: the scheme does not act on the score; seq_len or offset out of range.
         """
-        raise self._wrong_hook_error("score")
+        check_positions(seq_len, offset)
+        working = torch.promote_types(self.dtype, torch.float32)  # half precision cannot count past 2,048
+        distance = signed_distances(seq_len, dtype=working, device=self.device)  # (2·seq_len - 1,)
+        by_distance = self.distance_bias(distance)
+        if by_distance is None:
+            raise self._wrong_hook_error("score")
+        if causal:
+            by_distance = by_distance.masked_fill(distance < 0, 0.0)
+        return along_diagonals(by_distance.to(self.dtype))  # (n_heads, seq_len, seq_len)
 
     def distance_bias(self, distance: Tensor) -> Tensor | None:
         """Return the bias of single distances of any size; None if it depends on anything else.
@@ -276,16 +275,11 @@ class PositionalScheme(nn.Module):
         divides by ``logit_scale()`` here. Where the term of a pair also reads other keys, keys after the query must be
         left out when causal; entries above the diagonal itself do not matter, since the mask hides them.
 
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries, the arguments of ``scores``.
-            k: (…, n_heads, seq_len, head_dim) keys, likewise.
-            causal: True for attention that sees no later key.
-
         Returns:
             (…, n_heads, seq_len, seq_len).
 
         Raises:
-            ValueError: the scheme does not read content; q or k of another shape.
+            ValueError: the scheme does not read content.
         """
         raise self._wrong_hook_error("content")
 
@@ -294,17 +288,9 @@ class PositionalScheme(nn.Module):
 
         Together they are the whole logits: ``scores`` without its mask is their sum. Other schemes have none.
 
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            causal: True for attention that sees no later key.
-
         Returns:
             Name (LaTeX, in the paper's letters) to (…, n_heads, seq_len, seq_len), scaled as the logits are and not
-            masked, in the order of the formula. Empty where the scheme has no named parts.
-
-        Raises:
-            ValueError: q or k of another shape.
+            masked, in the order of the formula.
         """
         self.check_heads(q=q, k=k)
         check_positions(q.shape[-2], offset)
@@ -353,15 +339,11 @@ class PositionalScheme(nn.Module):
     def scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
         """Return the attention logits: (rotated q·k + content term) · logit_scale + bias.
 
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-
         Returns:
             (…, n_heads, seq_len, seq_len), -inf where masked.
 
         Raises:
-            ValueError: q or k of another shape; causal=False for a scheme that is causal only.
+            ValueError: causal=False for a scheme that is causal only.
         """
         if self.causal_only and not causal:
             raise ValueError(f"causal={causal} is not defined for scheme {self.name!r}: use causal=True")
@@ -379,32 +361,12 @@ class PositionalScheme(nn.Module):
         return logits
 
     def attend(self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Mix the values by the softmax of the scores.
-
-        Args:
-            q: (…, n_heads, seq_len, head_dim) queries.
-            k: (…, n_heads, seq_len, head_dim) keys.
-            v: (…, n_heads, seq_len, head_dim) values.
-
-        Returns:
-            (…, n_heads, seq_len, head_dim).
-
-        Raises:
-            ValueError: as ``scores``, or v of another shape.
-        """
+        """Mix the values by the softmax of the scores: (…, n_heads, seq_len, head_dim); ValueError as ``scores``."""
         self.check_heads(q=q, k=k, v=v)
         return self.mix(self.scores(q, k, causal=causal, offset=offset).softmax(-1), v)
 
     def mix(self, weights: Tensor, v: Tensor) -> Tensor:
-        """Return the values mixed by the attention's weights: their product, unless the scheme adds to the values.
-
-        Args:
-            weights: (…, n_heads, seq_len, seq_len).
-            v: (…, n_heads, seq_len, head_dim) values.
-
-        Returns:
-            (…, n_heads, seq_len, head_dim).
-        """
+        """Mix values by the attention's weights, (…, n_heads, seq_len, seq_len): their product, unless overridden."""
         return weights @ v
 
     def similarity(self, seq_len: int) -> Tensor:

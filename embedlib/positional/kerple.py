@@ -6,8 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
-from embedlib.positional.bias import along_diagonals, signed_distances
+from embedlib.positional.base import PositionalScheme
 from embedlib.positional.parameters import SEED, Parameter
 
 Form = Literal["logarithmic", "power"]
@@ -84,17 +83,8 @@ class KerplePositions(PositionalScheme):
         """Bend of each head, (n_heads,), above 0; in the power form an exponent of at most 2."""
         return self.raw_r2.exp() if self.form == "logarithmic" else GREATEST_EXPONENT * self.raw_r2.sigmoid()
 
-    @cached_by_length
-    def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return minus the law of |i - j| for each head, at most 0; gradients flow back into r1 and r2."""
-        check_positions(seq_len, offset)
-        working = torch.promote_types(self.dtype, torch.float32)  # half precision cannot count past 2,048
-        distance = signed_distances(seq_len, dtype=working, device=self.device)  # (2·seq_len - 1,)
-        distance = distance.clamp(min=0) if causal else distance.abs()
-        return along_diagonals(self.distance_bias(distance).to(self.dtype))  # (n_heads, seq_len, seq_len)
-
     def distance_bias(self, distance: Tensor) -> Tensor:
-        """Return minus the law of |distance|."""
+        """Return minus the law of |distance| for each head, at most 0; gradients flow back into r1 and r2."""
         far = distance.abs()
         r1, r2 = self.r1.to(far.dtype)[:, None], self.r2.to(far.dtype)[:, None]  # (n_heads, 1) each
         return -r1 * ((r2 * far).log1p() if self.form == "logarithmic" else far**r2)  # (n_heads, n)

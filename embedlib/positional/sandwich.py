@@ -4,8 +4,7 @@ import torch
 from torch import Tensor
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
-from embedlib.positional.bias import along_diagonals, signed_distances
+from embedlib.positional.base import PositionalScheme
 from embedlib.positional.rotation import float64_device
 
 BASE = 10_000.0
@@ -44,21 +43,14 @@ class SandwichPositions(PositionalScheme):
         if self.d_model % 2:
             raise ValueError(f"d_model={self.d_model} must be even and at least 2 (sine/cosine pairs)")
 
-    @cached_by_length
-    def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return (sum of cos(|i - j|·frequency) - d_model/2) / (8h/n_heads) for h = 1 … n_heads, the heads in order."""
-        check_positions(seq_len, offset)
-        place = float64_device(self.device)
-        distance = signed_distances(seq_len, dtype=torch.float64, device=place)  # (2·seq_len - 1,)
-        by_distance = self.distance_bias(distance)  # (n_heads, 2·seq_len - 1)
-        if causal:
-            by_distance = by_distance.masked_fill(distance < 0, 0.0)
-        return along_diagonals(by_distance.to(self.dtype).to(self.device))  # (n_heads, seq_len, seq_len)
-
     def distance_bias(self, distance: Tensor) -> Tensor:
-        """Return the sum of cos(distance · frequency), less d_model/2, at each head's temperature."""
-        wave = torch.arange(1, self.d_model // 2 + 1, dtype=distance.dtype, device=distance.device)  # (d_model/2,)
+        """Return (sum of cos(distance · frequency) - d_model/2) / (8h/n_heads) for h = 1 … n_heads, the heads in order.
+
+        Computed in float64.
+        """
+        exact = distance.to(float64_device(distance.device), torch.float64)
+        wave = torch.arange(1, self.d_model // 2 + 1, dtype=exact.dtype, device=exact.device)  # (d_model/2,)
         frequency = torch.pow(BASE, -2 * wave / self.d_model)
-        products = torch.outer(distance, frequency).cos().sum(-1) - self.d_model / 2  # (n,)
-        head = torch.arange(1, self.n_heads + 1, dtype=distance.dtype, device=distance.device)[:, None]  # (n_heads, 1)
-        return products / (8 * head / self.n_heads)  # (n_heads, n)
+        products = torch.outer(exact, frequency).cos().sum(-1) - self.d_model / 2  # (n,)
+        head = torch.arange(1, self.n_heads + 1, dtype=exact.dtype, device=exact.device)[:, None]  # (n_heads, 1)
+        return (products / (8 * head / self.n_heads)).to(distance)  # (n_heads, n)

@@ -7,8 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from embedlib.i18n import N_
-from embedlib.positional.base import PositionalScheme, cached_by_length, check_positions
-from embedlib.positional.bias import along_diagonals, signed_distances
+from embedlib.positional.base import PositionalScheme
 from embedlib.positional.parameters import Parameter
 from embedlib.positional.trained import SEED_IF_RANDOM, WEIGHTS, trained_values
 
@@ -134,19 +133,9 @@ class T5Positions(PositionalScheme):
         """Return 1: T5 does not scale q·k, its weights are drawn small enough instead."""
         return 1.0
 
-    @cached_by_length
-    def bias(self, seq_len: int, *, causal: bool = True, offset: int = 0) -> Tensor:
-        """Return the number of each pair's bucket; gradients flow back into the table.
-
-        causal=False with bidirectional=False gives all keys after the query the number of bucket 0.
-        """
-        check_positions(seq_len, offset)
-        distance = signed_distances(seq_len, device=self.device)  # (2·seq_len - 1,)
-        by_distance = self.table.T[:, self.buckets(distance)]  # (n_heads, 2·seq_len - 1)
-        if causal:
-            by_distance = by_distance.masked_fill(distance < 0, 0.0)
-        return along_diagonals(by_distance)  # (n_heads, seq_len, seq_len)
-
     def distance_bias(self, distance: Tensor) -> Tensor:
-        """Return the number of each distance's bucket."""
+        """Return the number of each distance's bucket; gradients flow back into the table.
+
+        With bidirectional=False all keys after the query have the number of bucket 0.
+        """
         return self.table.T[:, self.buckets(distance)].to(distance.dtype)  # (n_heads, n)

@@ -109,7 +109,7 @@ CALLS: dict[str, Call] = {
     "heatmap": (
         figures.heatmap_figure,
         (ROWS,),
-        {"y_labels": LABELS, "chosen": 1, "chosen_column": 2, "last_apart": True} | AXES,
+        {"y_labels": LABELS, "chosen": 1, "last_apart": True} | AXES,
     ),
     "histogram": (figures.norm_histogram_figure, (ROWS.norm(dim=1),), SPREAD | AXES),
     "histogram of one row": (

@@ -57,7 +57,6 @@ REFUSED: list[tuple[str, tuple[Any, ...] | None, dict[str, Any], str]] = [
     *(("heatmap", (torch.zeros(shape),), {}, "two dimensions, none of") for shape in ((3,), (0, 4), (4, 0), (2, 2, 2))),
     ("heatmap", None, {"y_labels": ["x"]}, "labels has 1 entries for 4 rows"),
     ("heatmap", None, {"chosen": 4}, "chosen=4 must be None or a row from 0 to 3"),
-    ("heatmap", None, {"chosen_column": 6}, "chosen=6 must be None"),
     *(
         ("histogram", (norms,), {}, r"it must be \(n_rows,\)")
         for norms in (torch.ones(0), torch.ones(2, 2), torch.tensor([1.0, torch.nan]))

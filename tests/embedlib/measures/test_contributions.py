@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from embedlib.measures.contributions import (
-    PLACES,
     content_term,
     has_similarity,
     injection_point,
@@ -126,9 +125,10 @@ def test_similarity_is_asked_for_only_where_it_is_defined(name: str, defined: bo
 
 def test_every_scheme_is_shown_at_the_first_place_it_acts_in() -> None:
     assert injection_point(SCHEMES["none"]) is None
-    for name, scheme in SCHEMES.items():
-        acts = [place for place in PLACES if place in scheme.acts_on]
-        assert injection_point(scheme) == (acts[0] if acts else None), name
+    both = make_scheme("formula", d_model=8, n_heads=2, rows="p", turn="p * i", bias="q - k")
+    assert [injection_point(scheme) for scheme in (SCHEMES["cope"], SCHEMES["t5"], SCHEMES["rope"], both)] == [
+        "content", "score", "query_key", "embedding",
+    ]  # fmt: skip
 
 
 def test_turned_units_are_sine_and_cosine_of_each_pair() -> None:

@@ -45,16 +45,3 @@ def test_each_row_against_the_next() -> None:
     expected = [math.dist(a, b) for a, b in zip(x.tolist()[:-1], x.tolist()[1:], strict=True)]
     assert adjacent_distance(x).tolist() == pytest.approx(expected)
     assert adjacent_distance(x[:1]).shape == (0,)
-
-
-def test_wrong_shapes_are_refused_with_the_right_one() -> None:
-    for function in (mean_by_distance, adjacent_distance):
-        with pytest.raises(ValueError, match=r"of shape \(3,\): it must be floating point with two dimensions"):
-            function(torch.zeros(3))
-        with pytest.raises(ValueError, match=r"torch.int64 of shape \(2, 2\): it must be floating point"):
-            function(torch.zeros(2, 2, dtype=torch.int64))
-    for shape in ((2, 3), (0, 0)):
-        with pytest.raises(ValueError, match="it must be square and not empty"):
-            mean_by_distance(torch.zeros(shape))
-    with pytest.raises(ValueError, match="x has no rows"):
-        adjacent_distance(torch.zeros(0, 4))
