@@ -3,6 +3,7 @@
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import TypeGuard
 
 import torch
 
@@ -48,7 +49,7 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
     return SkipGramState(config, step, tensors, diverged), tuple(words)
 
 
-def is_word_list(words: object) -> bool:
+def is_word_list(words: object) -> TypeGuard[list[str]]:
     """Return whether a value from JSON is a list of words; half a surrogate pair is none, since no page can show it."""
     try:
         return isinstance(words, list) and bool("".join(words).encode())

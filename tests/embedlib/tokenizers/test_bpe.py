@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tiktoken.load import load_tiktoken_bpe
 from tiktoken_ext import openai_public
 
-from embedlib.tokenizers import ENCODINGS, VocabularyUnavailable, bpe
+from embedlib.tokenizers import ENCODINGS, VocabularyUnavailable, bpe, special_tokens, tokenize_typed
 from embedlib.tokenizers.bpe import BytePairTokenizer, byte_pair_tokenizer, parse_vocabulary
 from embedlib.tokenizers.vocabularies import BASE_URL, DATA, VOCABULARIES, Vocabulary, read_vocabulary
 
@@ -45,23 +45,10 @@ def merged(piece: bytes, ranks: dict[bytes, int]) -> list[int]:
 
 
 def test_the_lessons_ids_come_out(gpt2: BytePairTokenizer) -> None:
-    assert gpt2.encode(HELLO, allow_special=True) == HELLO_IDS
+    assert [token.id for token in tokenize_typed(gpt2, HELLO, special_tokens("gpt2"))] == HELLO_IDS
+    assert gpt2.encode("<|endoftext|>") == [27, 91, 437, 1659, 5239, 91, 29]
     assert gpt2.encode("The cat sat on the mat") == [464, 3797, 3332, 319, 262, 2603]
     assert gpt2.vocab_size == 50257
-
-
-def test_a_special_token_typed_is_text_unless_allowed(gpt2: BytePairTokenizer) -> None:
-    assert gpt2.encode("<|endoftext|>") == [27, 91, 437, 1659, 5239, 91, 29]
-    assert gpt2.encode("<|endoftext|>", allow_special=True) == [50256]
-    assert [token.bytes for token in gpt2.tokenize("<|endoftext|>")][:3] == [b"<", b"|", b"end"]
-
-
-def test_an_allowed_special_token_keeps_the_offsets_right(gpt2: BytePairTokenizer) -> None:
-    tokens = gpt2.tokenize(HELLO, allow_special=True)
-    assert [token.id for token in tokens] == HELLO_IDS
-    assert tokens[8].bytes == b"<|endoftext|>"
-    assert all(HELLO.encode()[token.start : token.stop] == token.bytes for token in tokens)
-    assert tokens[-1].stop == len(HELLO.encode())
 
 
 @settings(deadline=None)
@@ -84,7 +71,6 @@ def test_gpt2_and_r50k_base_are_the_same_under_two_names(gpt2: BytePairTokenizer
     assert [gpt2.token_bytes(token_id) for token_id in range(50257)] == [
         other.token_bytes(token_id) for token_id in range(50257)
     ]
-    assert other.encode(HELLO, allow_special=True) == HELLO_IDS
 
 
 def test_the_file_is_read_as_tiktoken_reads_it(
@@ -142,7 +128,6 @@ def test_downloadable_encodings_take_pattern_and_special_tokens_from_tiktoken(
     assert tokenizer.name == name
     assert tokenizer.vocab_size == vocab_size
     assert [token.bytes for token in tokenizer.tokenize("aB1234")] == pieces
-    assert tokenizer.encode(special[0], allow_special=True) == [special[1]]
     assert tokenizer.token_bytes(special[1]) == special[0].encode()
     with pytest.raises(ValueError, match=rf"token_id=300 stands for nothing in {name}: choose another"):
         tokenizer.token_bytes(300)
