@@ -17,7 +17,6 @@ from embedlib.embedding import (
     train_rows,
 )
 from embedlib.embedding.gradients import output_weights
-from embedlib.errors import CodedError
 
 V, D = 12, 5
 TEXTS = [torch.tensor([2, 3, 5, 1, 3]), torch.tensor([7, 2, 8]), torch.tensor([9, 10, 9, 4])]
@@ -208,44 +207,3 @@ def test_others_to_show_are_spread_over_the_whole_table() -> None:
     gaps = drawn.diff()
     assert (int(gaps.min()), int(gaps.max())) in ((19, 20), (19, 21), (20, 20), (20, 21))
     assert int(drawn[0]) == 0
-
-
-@pytest.mark.parametrize(
-    ("change", "code", "value", "limit"),
-    [
-        ({"texts": [torch.tensor([1])]}, "too_few_tokens", 1, 2),
-        ({"optimizer": "sparse_adam", "tied": True}, "tied_needs_dense", 0, 0),
-        ({"table": torch.zeros(2**21, 3)}, "table_too_large", 3 * 2**21, 2**22),
-        ({"table": torch.zeros(2**21, 1), "texts": [torch.zeros(10).long()]}, "too_many_tokens", 10, 9),
-    ],
-)
-def test_steps_that_cannot_be_taken_are_refused(change: dict[str, Any], code: str, value: int, limit: int) -> None:
-    arguments: dict[str, Any] = {"table": table(), "texts": TEXTS} | change
-    with pytest.raises(CodedError, match=r"take|needs|choose") as refusal:
-        train_rows(arguments.pop("table"), arguments.pop("texts"), **arguments)
-    assert (refusal.value.code, refusal.value.values) == (code, {"value": value, "limit": limit} if limit else {})
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"optimizer": "lion"}, "optimizer='lion' is unknown: choose among sgd"),
-        ({"learning_rate": 0.0}, "learning_rate=0.0 must be above 0"),
-        ({"learning_rate": float("inf")}, "learning_rate=inf"),
-        ({"weight_decay": -0.1}, "weight_decay=-0.1 must be at least 0"),
-        ({"texts": [torch.tensor([0, 12])]}, "token_id=12 is outside the table: ids run from 0 to 11"),
-    ],
-)
-def test_arguments_out_of_range_are_refused(change: dict[str, Any], sentence: str) -> None:
-    arguments: dict[str, Any] = {"texts": TEXTS} | change
-    with pytest.raises(ValueError, match=sentence):
-        train_rows(table(), arguments.pop("texts"), **arguments)
-
-
-def test_texts_and_pictures_of_nothing_are_refused() -> None:
-    with pytest.raises(CodedError, match="3 steps need 4"):
-        step_texts(torch.arange(3), 3)
-    with pytest.raises(ValueError, match="n_steps=0 must be at least 1"):
-        step_texts(torch.arange(3), 0)
-    with pytest.raises(ValueError, match="steps=0 and limit=150"):
-        rows_to_show([])

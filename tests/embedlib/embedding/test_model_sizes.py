@@ -81,8 +81,3 @@ def test_a_table_without_a_model_has_no_share() -> None:
     assert own.table_parameters == 18
     assert own.share is None
     assert own.parameters_source == ""
-
-
-def test_an_unknown_kind_of_number_is_refused() -> None:
-    with pytest.raises(ValueError, match="kind='fp8' is unknown: choose among fp32, fp16, int8"):
-        MODEL_SIZES["BLOOM"].table_bytes("fp8")

@@ -121,8 +121,3 @@ def test_numbers_that_are_none_are_refused(corpus: WordCorpus, tmp_path: Path, n
     with pytest.raises(CodedError) as refused:
         load_skip_gram(tmp_path / "run")
     assert refused.value.code == "not_finite"
-
-
-def test_words_must_be_as_many_as_rows(corpus: WordCorpus, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"words=1 .* as many as rows="):
-        save_skip_gram(tmp_path / "run", state_after(corpus, 0), ("king",))

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 import torch
 from sklearn.metrics.pairwise import cosine_similarity
 
@@ -62,17 +61,6 @@ def test_the_manual_teaches_who_belongs_together() -> None:
     for word, other in (("true", "false"), ("two", "three"), ("less", "than"), ("exception", "raised")):
         nearest = similar[number[word]].argsort(descending=True)[1:11]
         assert other in [actual.words[index] for index in nearest]
-
-
-@pytest.mark.parametrize("argument", ["d_model", "window", "min_count"])
-def test_an_argument_below_one_is_refused(argument: str) -> None:
-    with pytest.raises(ValueError, match=f"{argument}=0 must be at least 1"):
-        cooccurrence_table(TEXT, **{argument: 0})
-
-
-def test_too_few_words_are_refused_with_their_number() -> None:
-    with pytest.raises(ValueError, match=r"less than the 2 words .* longer text"):
-        cooccurrence_table(["a", "b", "a", "b"], d_model=2, min_count=2)
 
 
 def test_words_keep_inner_apostrophes_and_leave_digits_and_signs() -> None:

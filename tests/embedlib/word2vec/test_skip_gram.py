@@ -180,28 +180,6 @@ def test_a_single_high_loss_stops_nothing(corpus: WordCorpus) -> None:
     assert not losses[-1].diverged
 
 
-def test_a_state_of_another_text_is_refused(corpus: WordCorpus) -> None:
-    state = next(skip_gram(corpus, SMALL)).state()
-    other = word_corpus(grammar_text(300), min_count=20)
-    with pytest.raises(ValueError, match=rf"state has {len(corpus.words)} rows and corpus {len(other.words)} words"):
-        next(resume_skip_gram(other, state))
-
-
-@pytest.mark.parametrize(
-    ("argument", "wrong"),
-    [
-        *((name, 0) for name in ("d_model", "window", "negatives", "batch_size", "steps")),
-        *(("learning_rate", rate) for rate in (0.0, -1.0, math.nan, math.inf)),
-        *(("weight_decay", decay) for decay in (-0.1, math.nan, math.inf)),
-        *(("subsample", share) for share in (0.0, 1.1, math.nan)),
-        *(("seed", seed) for seed in (-1, 2**63)),
-    ],
-)
-def test_a_setting_out_of_its_range_is_refused(argument: str, wrong: float) -> None:
-    with pytest.raises(ValueError, match=rf"{argument}={wrong} must be"):
-        SkipGramConfig(**{argument: wrong})
-
-
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (1, 2))])
 def test_rows_find_their_meaning_from_chance_up(seed: int) -> None:
     """The outcome all this is for, in a fifth of the steps that a page does: about .025, then .90."""
