@@ -4,7 +4,6 @@ from torch.nn import functional
 from torch.profiler import ProfilerActivity, profile
 
 from embedlib.embedding import (
-    check_lookup_sizes,
     embedding_table,
     measure_lookup,
     one_hot_flops,
@@ -57,11 +56,6 @@ def test_the_bytes_are_those_that_torch_allocates() -> None:
     assert allocated("product") == cost.product_bytes
 
 
-def test_one_hot_vectors_are_torchs_own() -> None:
-    token_ids = torch.tensor([4, 0, 4, 2])
-    assert torch.equal(_one_hot(token_ids, 5), functional.one_hot(token_ids, 5).float())
-
-
 def test_progress_rises_to_one_and_can_stop_the_work() -> None:
     shares: list[float] = []
     measure_lookup(300, 16, 50, max_one_hot_bytes=4 * 300 * 20, progress=shares.append)
@@ -80,8 +74,3 @@ def test_progress_rises_to_one_and_can_stop_the_work() -> None:
     with pytest.raises(Cancelled):
         measure_lookup(300, 16, 50, progress=stop)
     assert max(seen) < 1
-
-
-def test_the_lessons_size_is_measured_whole() -> None:
-    check_lookup_sizes(50_257, 768, 1_024)
-    assert one_hot_flops(50_257, 768) == 77_194_752

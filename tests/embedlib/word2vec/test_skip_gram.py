@@ -79,22 +79,6 @@ def test_every_step_is_the_one_of_plain_loops(corpus: WordCorpus, monkeypatch: p
         torch.testing.assert_close(step.rows, torch.tensor(rows), rtol=1e-3, atol=1e-4)
 
 
-def test_the_start_is_random_rows_that_know_nothing(corpus: WordCorpus) -> None:
-    steps = skip_gram(corpus, SMALL)
-    start, first = next(steps), next(steps)
-    assert (start.step, start.share, start.diverged) == (0, 0.0, False)
-    assert start.loss == pytest.approx(3 * math.log(2))
-    assert first.loss == pytest.approx(start.loss, rel=1e-6)
-    assert start.rows.shape == (len(corpus.words), 3)
-
-
-def test_the_share_and_the_cosine_go_from_end_to_end(corpus: WordCorpus) -> None:
-    steps = list(skip_gram(corpus, replace(SMALL, steps=4)))
-    assert [step.share for step in steps] == [0, 0.25, 0.5, 0.75, 1]
-    for number, step in enumerate(steps[1:]):
-        assert step.learning_rate == pytest.approx(0.05 * (1 + math.cos(math.pi * number / 4)))
-
-
 def rows_after(corpus: WordCorpus, config: SkipGramConfig) -> Tensor:
     *_, last = skip_gram(corpus, config)
     return last.rows
