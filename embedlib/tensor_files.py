@@ -13,16 +13,11 @@ from embedlib.errors import CodedError, fill_sentence
 from embedlib.i18n import N_
 from embedlib.whole_files import write_whole
 
-Code = Literal["missing", "too_large", "damaged", "no_run", "settings", "tensors", "not_finite"]
+Code = Literal["no_run", "not_finite"]
 
 # code -> sentence. The name in braces is the key of an error's values.
 ERRORS: dict[str, str] = {
-    "missing": N_("{file} is no saved run: choose another."),
-    "too_large": N_("{file} is no saved run: choose another."),
-    "damaged": N_("{file} is no saved run: choose another."),
     "no_run": N_("{file} is no saved run: choose another."),
-    "settings": N_("{file} is no saved run: choose another."),
-    "tensors": N_("{file} is no saved run: choose another."),
     "not_finite": N_("Weights in {file} are not finite: lower the learning rate."),
 }
 
@@ -53,22 +48,16 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
     from safetensors import SafetensorError, safe_open
 
     place = Path(path)
-    if not place.is_file():
-        raise run_file_error("missing", place.name)
-    if place.stat().st_size > MAX_BYTES:
-        raise run_file_error("too_large", place.name)
     try:
+        if not place.is_file() or place.stat().st_size > MAX_BYTES:
+            raise ValueError(f"no file of at most {MAX_BYTES} bytes")
         with safe_open(place, framework="pt") as file:
-            metadata = file.metadata() or {}
+            about = json.loads((file.metadata() or {})[_KEY])
             tensors = {name: file.get_tensor(name) for name in file.keys()}
-    except (SafetensorError, OSError) as error:
-        raise run_file_error("damaged", place.name) from error
-    try:
-        about = json.loads(metadata[_KEY])
-    except (KeyError, ValueError, RecursionError) as error:
+        if not isinstance(about, dict):
+            raise TypeError("no description")
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise run_file_error("no_run", place.name) from error
-    if not isinstance(about, dict):
-        raise run_file_error("no_run", place.name)
     return about, tensors
 
 
@@ -79,7 +68,7 @@ def check_tensors(
     if {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()} != {
         name: (tuple(shape), kind) for name, (shape, kind) in expected.items()
     }:
-        raise run_file_error("tensors", file)
+        raise run_file_error("no_run", file)
     if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
         raise run_file_error("not_finite", file)
 

@@ -17,7 +17,6 @@ from embedlib.i18n import N_
 LABELS: dict[str, str] = {
     "hint": N_("Point at a cell to see its numbers."),
     "hint_touch": N_("Tap a cell to see its numbers."),
-    "hint_touch": N_("Tap a cell to see its numbers."),
     "cell": N_("{rows} {row}, {columns} {column}"),
     "masked": N_("masked"),
     "outside": N_("no such cell"),

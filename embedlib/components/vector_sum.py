@@ -23,7 +23,6 @@ LABELS: dict[str, str] = STEPS | {
     "masked": N_("masked"),
     "readout_hint": N_("Point at a cell to see its numbers."),
     "readout_hint_touch": N_("Tap a cell to see its numbers."),
-    "readout_hint_touch": N_("Tap a cell to see its numbers."),
     "clipped": N_("The colours end at ±{limit}; larger numbers have the strongest colour."),
     "own_scale": N_("colours end at ±{limit}"),
     "no_addition": N_("Nothing is added: this scheme has no position rows."),

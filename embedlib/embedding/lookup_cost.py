@@ -35,29 +35,14 @@ def check_lookup_sizes(
         if size < 1:
             raise ValueError(f"{name}={size} must be at least 1")
     table_bytes, flops = 4 * vocab_size * d_model, n_tokens * one_hot_flops(vocab_size, d_model)
-    if table_bytes > MAX_TABLE_BYTES:
-        raise CodedError(
-            "table_too_large",
-            f"vocab_size={vocab_size} x d_model={d_model} takes {table_bytes} bytes, and at most {MAX_TABLE_BYTES} are "
-            "measured: choose a smaller one",
-            value=table_bytes,
-            most=MAX_TABLE_BYTES,
-        )
-    if n_tokens > MAX_MEASURED_TOKENS:
-        raise CodedError(
-            "too_many_tokens",
-            f"n_tokens={n_tokens} must be at most {MAX_MEASURED_TOKENS}: measure fewer, the cost of each is the same",
-            value=n_tokens,
-            most=MAX_MEASURED_TOKENS,
-        )
-    if flops > MAX_FLOPS:
-        raise CodedError(
-            "too_much_work",
-            f"n_tokens={n_tokens} would take {flops} operations by the product, and at most {MAX_FLOPS} are measured: "
-            "choose fewer tokens",
-            value=flops,
-            most=MAX_FLOPS,
-        )
+    for code, value, most, what in (
+        ("table_too_large", table_bytes, MAX_TABLE_BYTES, "bytes of the table"),
+        ("too_many_tokens", n_tokens, MAX_MEASURED_TOKENS, "tokens"),
+        ("too_much_work", flops, MAX_FLOPS, "operations of the product"),
+    ):
+        if value > most:
+            sizes = f"vocab_size={vocab_size}, d_model={d_model}, n_tokens={n_tokens}"
+            raise CodedError(code, f"{sizes}: {value} {what}, at most {most}: choose fewer", value=value, most=most)
     if max_one_hot_bytes < 4 * vocab_size:
         raise ValueError(
             f"max_one_hot_bytes={max_one_hot_bytes} must be at least {4 * vocab_size}: one one-hot vector takes that"

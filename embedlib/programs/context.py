@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from embedlib.programs.render import Code, call, fill, literal, program
+from embedlib.programs.render import Code, call, fill, program
 
 
 def context_program(
@@ -18,7 +18,7 @@ def context_program(
     attention_layer: int,
     head: int,
     positions: Mapping[str, Mapping[str, Any]],
-    lines: Sequence[str],
+    compared: Sequence[str],
     max_tokens: int,
     as_widget: bool = False,
 ) -> str:
@@ -35,25 +35,9 @@ def context_program(
         attention_layer: from 1.
         head: from 0.
         positions: name to the arguments of ``embedlib.contextual.Positions``.
-        lines: sentences that are compared with each other; empty for none.
+        compared: sentences that are compared with each other; empty for none.
         as_widget: instead write the lines that show the head's attention weights as a widget; needs a text.
     """
+    model = call("open_model", source, **({"root": Code('os.environ["EMBEDLIB_MODELS"]')} if in_folder else {}))
     made = {name: call("Positions", **arguments) for name, arguments in positions.items()}
-    pairs = Code("[\n" + "".join(f"    {literal(pair)},\n" for pair in uses) + "]")
-    return program(
-        fill(
-            "context_widget" if as_widget else "context",
-            in_folder=in_folder,
-            model=call("open_model", source, **({"root": Code('os.environ["EMBEDLIB_MODELS"]')} if in_folder else {})),
-            word=word,
-            sentences=Code("[\n" + "".join(f"    {literal(sentence)},\n" for sentence in sentences) + "]"),
-            uses=pairs if uses else "",
-            layer=layer,
-            text=text,
-            attention_layer=attention_layer,
-            head=head,
-            positions=made,
-            lines_=Code("[\n" + "".join(f"    {literal(line)},\n" for line in lines) + "]") if lines else "",
-            max_tokens=max_tokens,
-        )
-    )
+    return program(fill("context_widget" if as_widget else "context", **locals()))

@@ -58,7 +58,8 @@ def _templates() -> Any:
         keep_trailing_newline=True,
     )
     templates.filters["code"] = Code
-    helpers = {"Code": Code, "call": call, "literal": literal, "lines": lines, "tokenizer_call": tokenizer_call}
+    helpers = {"Code": Code, "call": call, "literal": literal, "lines": lines, "rows": rows}
+    helpers["tokenizer_call"] = tokenizer_call
     templates.globals.update(helpers, list=list, tuple=tuple)
     return templates
 
@@ -92,6 +93,11 @@ def lines(text: str) -> Code:
                 pieces.append("")
             pieces[-1] += part
     return Code("(\n" + "".join(f"    {literal(piece)}\n" for piece in pieces) + ")")
+
+
+def rows(items: Sequence[Any]) -> Code:
+    """Write a list with each item in a line of its own."""
+    return Code("[\n" + "".join(f"    {literal(item)},\n" for item in items) + "]")
 
 
 def call(name: str, *arguments: Any, **named: Any) -> Code:

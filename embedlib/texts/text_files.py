@@ -1,19 +1,17 @@
 """Text files: their UTF-8 content, or one plain sentence about the error."""
 
+import codecs
 from typing import Any, Literal
 
 from embedlib.errors import CodedError, fill_sentence
 from embedlib.i18n import N_
 
-Code = Literal["empty", "only_spaces", "too_large", "utf16", "utf32", "binary", "not_utf8"]
+Code = Literal["empty", "too_large", "binary", "not_utf8"]
 
 # code -> sentence. Names in braces are the keys of an error's values. Sizes are in MB, of a million bytes.
 TEXT_ERRORS: dict[str, str] = {
     "empty": N_("{file} has no text: choose another."),
-    "only_spaces": N_("{file} has no text: choose another."),
     "too_large": N_("{file} has {found_mb:,.1f} MB, over the limit of {limit_mb:,.1f}: choose a smaller one."),
-    "utf16": N_("{file} is not UTF-8: save it as UTF-8."),
-    "utf32": N_("{file} is not UTF-8: save it as UTF-8."),
     "binary": N_("{file} is no text: save it as .txt."),
     "not_utf8": N_("{file} is not UTF-8: save it as UTF-8."),
 }
@@ -49,41 +47,30 @@ def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
     Source: Unicode 16, §23.8 (byte order marks), https://www.unicode.org/versions/Unicode16.0.0/core-spec/chapter-23/
     """
     check_text_size(len(data), limit=limit, name=name)
-    if other := _other_encoding(data):
-        raise _text_error(other, file=name)
+    if _is_utf_16_or_32(data):
+        raise _text_error("not_utf8", file=name)
     if _is_binary(data):
         raise _text_error("binary", file=name)
     try:
         text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        # "utf-8-sig" counts from after the mark.
-        place = error.start + (3 if data.startswith(b"\xef\xbb\xbf") and error.object != data else 0)
-        raise _text_error(
-            "not_utf8", file=name, line=data.count(b"\n", 0, place) + 1, byte=f"{data[place]:02X}"
-        ) from None
+    except UnicodeDecodeError:
+        raise _text_error("not_utf8", file=name) from None
     if not text.strip():
-        raise _text_error("only_spaces", file=name)
+        raise _text_error("empty", file=name)
     return text
 
 
-def _other_encoding(data: bytes) -> Literal["utf16", "utf32"] | None:
+def _is_utf_16_or_32(data: bytes) -> bool:
     """Detect UTF-16 and UTF-32 by their byte order mark, or by the places of zero bytes."""
-    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
-        return "utf32"
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf16"
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):  # UTF-32-LE's begins with one
+        return True
     sample = data[:_SAMPLE]
     zeros = [sample[place::4].count(0) / max(1, len(sample[place::4])) for place in range(4)]
     # Letters of most scripts are below U+0800 or at least mostly come with ASCII spaces and line ends.
-    if len(sample) >= 4 and min(zeros[0], zeros[1]) > 0.9 and zeros[3] < 0.1:
-        return "utf32"
-    if len(sample) >= 4 and min(zeros[2], zeros[3]) > 0.9 and zeros[0] < 0.1:
-        return "utf32"
-    if len(sample) >= 4 and min(zeros[0], zeros[2]) > 0.4 and max(zeros[1], zeros[3]) < 0.1:
-        return "utf16"
-    if len(sample) >= 4 and min(zeros[1], zeros[3]) > 0.4 and max(zeros[0], zeros[2]) < 0.1:
-        return "utf16"
-    return None
+    return len(sample) >= 4 and any(
+        min(zeros[place] for place in high) > least and max(zeros[place] for place in low) < 0.1
+        for high, low, least in (((0, 1), (3,), 0.9), ((2, 3), (0,), 0.9), ((0, 2), (1, 3), 0.4), ((1, 3), (0, 2), 0.4))
+    )
 
 
 def _is_binary(data: bytes) -> bool:

@@ -234,20 +234,8 @@ def sliding_windows(token_ids: Sequence[int] | Tensor, *, max_length: int, strid
     >>> inputs.tolist(), targets.tolist()
     ([[1, 2], [3, 4]], [[2, 3], [4, 5]])
     """
-    if max_length < 1:
-        raise ValueError(f"max_length={max_length} must be at least 1")
-    if stride < 1:
-        raise ValueError(f"stride={stride} must be at least 1")
     ids = torch.as_tensor(token_ids)
     if ids.dim() != 1:
         raise ValueError(f"token_ids.shape={tuple(ids.shape)} must be (n_ids,): pass one text at a time")
-    if len(ids) <= max_length:
-        raise ValueError(
-            f"token_ids has {len(ids)} ids: a window of max_length={max_length} and its targets need {max_length + 1}; "
-            "give a longer text or a smaller max_length"
-        )
-    if ids.is_floating_point() or ids.is_complex() or ids.dtype == torch.bool:
-        raise ValueError(f"token_ids.dtype={ids.dtype} must be an integer type, such as torch.int64")
-
-    windows = ids.to(torch.int64).unfold(0, max_length + 1, stride)  # (n_windows, max_length + 1)
-    return windows[:, :-1].clone(), windows[:, 1:].clone()  # (n_windows, max_length) each
+    plan = WindowPlan(len(ids), max_length, stride, batch_size=max(1, len(ids)))  # all windows are one batch
+    return plan.batch(ids, 0)  # (n_windows, max_length) each

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedlib.tokenizers.base import SpanArrays, Token, checked_ids, utf8_bytes, whole_text
+from embedlib.tokenizers.base import ArrayTokenizer, SpanArrays, checked_ids, utf8_bytes, whole_text
 from embedlib.tokenizers.vocabularies import read_vocabulary
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ENCODINGS = {"gpt2": "r50k_base", "r50k_base": "r50k_base", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
 
 
-class BytePairTokenizer:
+class BytePairTokenizer(ArrayTokenizer):
     """A tiktoken encoding behind the interface of all tokenizers.
 
     The time of encoding depends most on the longest run that the pattern does not cut: 20,000 times "a" takes 3 ms,
@@ -31,11 +31,9 @@ class BytePairTokenizer:
         self.vocab_size: int = encoding.max_token_value + 1
         self._encoding = encoding
 
-    def encode(self, text: str, *, allow_special: bool = False) -> list[int]:
-        """Return the ids of a text; "<|endoftext|>" and the like are plain text unless special ones are allowed."""
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of a text, in which "<|endoftext|>" and the like are plain text."""
         utf8_bytes(text)  # tiktoken would replace what cannot be encoded
-        if allow_special:
-            return self._encoding.encode(text, allowed_special="all")
         return self._encoding.encode_ordinary(text)
 
     def span_arrays(self, text: str) -> SpanArrays:
@@ -59,15 +57,6 @@ class BytePairTokenizer:
             return self._encoding.decode_single_token_bytes(token_id)
         except KeyError:
             raise ValueError(f"token_id={token_id} stands for nothing in {self.name}: choose another") from None
-
-    def tokenize(self, text: str, *, allow_special: bool = False) -> list[Token]:
-        """Return the tokens of a text, one per id of encode; together their bytes are the text's UTF-8 bytes."""
-        tokens, start = [], 0
-        for token_id in self.encode(text, allow_special=allow_special):
-            data = self._encoding.decode_single_token_bytes(token_id)
-            tokens.append(Token(token_id, data, start, start + len(data)))
-            start += len(data)
-        return tokens
 
 
 def byte_pair_tokenizer(name: str) -> BytePairTokenizer:

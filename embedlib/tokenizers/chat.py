@@ -4,6 +4,7 @@ A format's `write` takes the messages, whose order chat_pieces has checked, and 
 assistant's next message.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -37,35 +38,34 @@ class ChatPiece:
     message: int | None = None
 
 
+_SPECIAL = re.compile(r"<\|\w+\|>|</?s>|<bos>|<(?:start|end)_of_turn>")
+
+
+def _frame(index: int | None, *texts: str) -> Iterator[ChatPiece]:
+    """Yield texts that a format puts around a message, special tokens and others."""
+    for text in texts:
+        yield ChatPiece(text, "special" if _SPECIAL.fullmatch(text) else "frame", index)
+
+
 def chatml(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
     """Frame each message by two special tokens, with the role in its first line."""
     for index, message in enumerate(messages):
-        yield ChatPiece("<|im_start|>", "special", index)
-        yield ChatPiece(f"{message.role}\n", "frame", index)
+        yield from _frame(index, "<|im_start|>", f"{message.role}\n")
         yield ChatPiece(message.text, "content", index)
-        yield ChatPiece("<|im_end|>", "special", index)
-        yield ChatPiece("\n", "frame", index)
+        yield from _frame(index, "<|im_end|>", "\n")
     if opening:
-        yield ChatPiece("<|im_start|>", "special")
-        yield ChatPiece("assistant\n", "frame")
+        yield from _frame(None, "<|im_start|>", "assistant\n")
 
 
 def llama_3(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
     """Begin the text, then give each message a header and an end."""
-
-    def header(role: ChatRole, index: int | None) -> Iterator[ChatPiece]:
-        yield ChatPiece("<|start_header_id|>", "special", index)
-        yield ChatPiece(role, "frame", index)
-        yield ChatPiece("<|end_header_id|>", "special", index)
-        yield ChatPiece("\n\n", "frame", index)
-
-    yield ChatPiece("<|begin_of_text|>", "special")
+    yield from _frame(None, "<|begin_of_text|>")
     for index, message in enumerate(messages):
-        yield from header(message.role, index)
+        yield from _frame(index, "<|start_header_id|>", message.role, "<|end_header_id|>", "\n\n")
         yield ChatPiece(message.text.strip(), "content", index)
-        yield ChatPiece("<|eot_id|>", "special", index)
+        yield from _frame(index, "<|eot_id|>")
     if opening:
-        yield from header("assistant", None)
+        yield from _frame(None, "<|start_header_id|>", "assistant", "<|end_header_id|>", "\n\n")
 
 
 def llama_2(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
@@ -74,21 +74,19 @@ def llama_2(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiec
         if message.role == "system":
             continue  # it is written inside the first user's message
         if message.role == "assistant":
-            yield ChatPiece(" ", "frame", index)
+            yield from _frame(index, " ")
             yield ChatPiece(message.text.strip(), "content", index)
-            yield ChatPiece(" ", "frame", index)
-            yield ChatPiece("</s>", "special", index)
+            yield from _frame(index, " ", "</s>")
             continue
-        yield ChatPiece("<s>", "special", index)
-        yield ChatPiece("[INST] ", "frame", index)
+        yield from _frame(index, "<s>", "[INST] ")
         if index == 1 and messages[0].role == "system":
-            yield ChatPiece("<<SYS>>\n", "frame", 0)
+            yield from _frame(0, "<<SYS>>\n")
             yield ChatPiece(messages[0].text, "content", 0)
-            yield ChatPiece("\n<</SYS>>\n\n", "frame", 0)
+            yield from _frame(0, "\n<</SYS>>\n\n")
             yield ChatPiece(message.text.rstrip(), "content", index)
         else:
             yield ChatPiece(message.text.strip(), "content", index)
-        yield ChatPiece(" [/INST]", "frame", index)
+        yield from _frame(index, " [/INST]")
 
 
 def gemma(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
@@ -97,21 +95,18 @@ def gemma(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]
     Source: the chat template released with the models, which begins with <bos> and strips white space from a turn's
     ends, https://huggingface.co/google/gemma-2b-it/blob/main/tokenizer_config.json
     """
-    yield ChatPiece("<bos>", "special")
+    yield from _frame(None, "<bos>")
     for index, message in enumerate(messages):
         if message.role == "system":
             continue  # as above
-        yield ChatPiece("<start_of_turn>", "special", index)
-        yield ChatPiece("user\n" if message.role == "user" else "model\n", "frame", index)
+        yield from _frame(index, "<start_of_turn>", "user\n" if message.role == "user" else "model\n")
         if index == 1 and messages[0].role == "system":
             yield ChatPiece(messages[0].text, "content", 0)
-            yield ChatPiece("\n\n", "frame", 0)
+            yield from _frame(0, "\n\n")
         yield ChatPiece(message.text.strip(), "content", index)
-        yield ChatPiece("<end_of_turn>", "special", index)
-        yield ChatPiece("\n", "frame", index)
+        yield from _frame(index, "<end_of_turn>", "\n")
     if opening:
-        yield ChatPiece("<start_of_turn>", "special")
-        yield ChatPiece("model\n", "frame")
+        yield from _frame(None, "<start_of_turn>", "model\n")
 
 
 def dialogpt(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
@@ -119,7 +114,7 @@ def dialogpt(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPie
     for index, message in enumerate(messages):
         if message.role != "system":
             yield ChatPiece(message.text, "content", index)
-            yield ChatPiece("<|endoftext|>", "special", index)
+            yield from _frame(index, "<|endoftext|>")
 
 
 @dataclass(frozen=True, slots=True)

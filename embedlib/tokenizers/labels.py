@@ -208,14 +208,6 @@ def _visible_part(part: str) -> bytes:
     return bytes.fromhex(part[1:-1])
 
 
-def _spaces_bytes(labels: Sequence[str]) -> list[bytes]:
-    return list(map(_encode, labels))
-
-
-def _words_bytes(labels: Sequence[str]) -> list[bytes]:
-    return [_encode(f" {label}") for label in labels]
-
-
 def _encode(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
@@ -226,6 +218,6 @@ CONVENTIONS: dict[str, Callable[[Sequence[str]], list[bytes]]] = {
     "sentencepiece": _sentencepiece_bytes,
     "wordpiece": _wordpiece_bytes,
     "visible": _visible_bytes,
-    "spaces": _spaces_bytes,
-    "words": _words_bytes,
+    "spaces": lambda labels: list(map(_encode, labels)),
+    "words": lambda labels: [_encode(f" {label}") for label in labels],
 }

@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 
 from embedlib.tokenizers.base import ArrayTokenizer, Tokenizer
-from embedlib.tokenizers.bpe import BytePairTokenizer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +49,7 @@ def token_spans(tokenizer: Tokenizer, text: str) -> TokenSpans:
     >>> spans.starts.tolist(), spans.stops.tolist()
     ([0, 3], [3, 7])
     """
-    if isinstance(tokenizer, (ArrayTokenizer, BytePairTokenizer)):
+    if isinstance(tokenizer, ArrayTokenizer):
         return TokenSpans(*map(torch.from_numpy, tokenizer.span_arrays(text)))
     places = [(token.id, token.start, token.stop) for token in tokenizer.tokenize(text)]
     return TokenSpans(*torch.from_numpy(np.array(places, np.int64).reshape(-1, 3)).T.contiguous())

@@ -29,38 +29,29 @@ def fetch(url: str, *, timeout: float, max_bytes: int) -> bytes:
     system's own limit. ConnectionError for everything else.
     """
     deadline = time.monotonic() + timeout
-    parts: list[bytes] = []
-    size = 0
+    content = bytearray()
     try:
         with urllib.request.urlopen(url, timeout=timeout) as answer:
             expected = answer.length
             while part := answer.read1(CHUNK):  # read would wait for a full chunk, however slowly it came
-                parts.append(part)
-                size += len(part)
-                if size > max_bytes:
-                    raise ConnectionError(f"the server sent more than {max_bytes} bytes")
+                content += part
+                if len(content) > max_bytes:
+                    break
                 if time.monotonic() > deadline:
                     raise TimeoutError
     except urllib.error.HTTPError as error:
         error.close()
         raise ConnectionError(f"the server answered {error.code}") from error
-    except TimeoutError as error:
-        raise _timeout_error(timeout) from error
-    except urllib.error.URLError as error:
-        if isinstance(error.reason, TimeoutError):
-            raise _timeout_error(timeout) from error
-        raise ConnectionError("the server cannot be reached") from error
-    except ConnectionError:
-        raise
     except (OSError, http.client.HTTPException) as error:
-        raise ConnectionError("the connection broke") from error
-    if expected is not None and size != expected:
+        if isinstance(error, TimeoutError) or isinstance(getattr(error, "reason", None), TimeoutError):
+            raise TimeoutError(f"the server did not send it within {timeout:g} s") from error
+        is_absent = isinstance(error, urllib.error.URLError)
+        raise ConnectionError("the server cannot be reached" if is_absent else "the connection broke") from error
+    if len(content) > max_bytes:
+        raise ConnectionError(f"the server sent more than {max_bytes} bytes")
+    if expected not in (None, len(content)):
         raise ConnectionError("the connection broke")
-    return b"".join(parts)
-
-
-def _timeout_error(timeout: float) -> TimeoutError:
-    return TimeoutError(f"the server did not send it within {timeout:g} s")
+    return bytes(content)
 
 
 @dataclass(frozen=True, slots=True)

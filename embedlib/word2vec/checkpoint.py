@@ -3,6 +3,7 @@
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import TypeGuard
 
 import torch
 
@@ -35,14 +36,8 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
         raise run_file_error("no_run", name)
     config = parse_config(about.get("config"), name)
     step, diverged, words = about.get("step"), about.get("diverged"), about.get("words")
-    if not (type(step) is int and 0 <= step <= config.steps and isinstance(diverged, bool)):
-        raise run_file_error("settings", name)
-    if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
-        raise run_file_error("settings", name)
-    try:
-        "".join(words).encode()
-    except UnicodeEncodeError as error:  # half a surrogate pair, which no page can show
-        raise run_file_error("settings", name) from error
+    if not (type(step) is int and 0 <= step <= config.steps and isinstance(diverged, bool) and is_word_list(words)):
+        raise run_file_error("no_run", name)
     shape = len(words), config.d_model
     draws = torch.Generator()
     shapes = {"generator": (draws.get_state().shape, torch.uint8)} | {part: (shape, torch.float32) for part in _SHAPED}
@@ -50,8 +45,16 @@ def load_skip_gram(path: str | os.PathLike[str]) -> tuple[SkipGramState, tuple[s
     try:
         draws.set_state(tensors["generator"])
     except RuntimeError as error:
-        raise run_file_error("tensors", name) from error
+        raise run_file_error("no_run", name) from error
     return SkipGramState(config, step, tensors, diverged), tuple(words)
+
+
+def is_word_list(words: object) -> TypeGuard[list[str]]:
+    """Return whether a value from JSON is a list of words; half a surrogate pair is none, since no page can show it."""
+    try:
+        return isinstance(words, list) and bool("".join(words).encode())
+    except (TypeError, UnicodeEncodeError):
+        return False
 
 
 def parse_config(values: object, file: str) -> SkipGramConfig:
@@ -62,4 +65,4 @@ def parse_config(values: object, file: str) -> SkipGramConfig:
         check_types(values, SkipGramConfig)
         return SkipGramConfig(**values)
     except (KeyError, TypeError, ValueError) as error:
-        raise run_file_error("settings", file) from error
+        raise run_file_error("no_run", file) from error

@@ -11,7 +11,7 @@ from embedlib.embedding import embedding_table
 from embedlib.grammar import grammar_text
 from embedlib.tensor_files import check_tensors, read_tensors, run_file_error, write_tensors
 from embedlib.tokenizers import Tokenizer
-from embedlib.word2vec.checkpoint import parse_config
+from embedlib.word2vec.checkpoint import is_word_list, parse_config
 from embedlib.word2vec.corpus import WordCorpus, word_corpus
 from embedlib.word2vec.skip_gram import SkipGramConfig, skip_gram
 
@@ -51,9 +51,8 @@ def trained_table(path: str | os.PathLike[str] = SHIPPED) -> TrainedTable:
         raise run_file_error("no_run", name)
     config = parse_config(about.get("config"), name)
     words, n_sentences, corpus = about.get("words"), about.get("n_sentences"), about.get("corpus")
-    spelled = isinstance(words, list) and all(isinstance(word, str) for word in words)
-    if not (isinstance(words, list) and spelled and isinstance(n_sentences, int) and isinstance(corpus, str)):
-        raise run_file_error("settings", name)
+    if not (is_word_list(words) and isinstance(n_sentences, int) and isinstance(corpus, str)):
+        raise run_file_error("no_run", name)
     n_words = len(words)
     shapes = {"vectors": ((n_words, config.d_model), torch.float32), "counts": ((n_words,), torch.int64)}
     check_tensors(name, tensors, shapes)

@@ -149,7 +149,7 @@ def assert_in_first_window(page: Page, path: str) -> None:
     asking(page, whole, lambda: page.evaluate(box, FIGURES[path][0]))
 
 
-# What scrolls sideways, or would, and has nothing above or below what it shows: the middle of each, brought into the window.
+# The middle of each element that can scroll sideways and not up or down, brought into the window.
 _STRIP = """(index) => {
     const strips = [];
     const gather = (root) => {
@@ -165,7 +165,8 @@ _STRIP = """(index) => {
     if (!strip) return null;
     strip.scrollIntoView({ block: "center" });
     const { left, top, width, height } = strip.getBoundingClientRect();
-    return { x: left + width / 2, y: Math.min(top + height / 2, innerHeight - 40), name: strip.className || strip.tagName };
+    const y = Math.min(top + height / 2, innerHeight - 40);
+    return { x: left + width / 2, y, name: strip.className || strip.tagName };
 }"""
 
 

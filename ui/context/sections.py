@@ -177,7 +177,7 @@ def program(opened: OpenedModel, request: WordRequest, *, as_widget: bool = Fals
         attention_layer=min(state.get("context_attention"), model.n_layers),
         head=min(state.get("context_head"), model.n_heads - 1),
         positions={name: what_if.position_arguments(given) for name, given in positions.items()},
-        lines=typed if len(typed) >= lines.FEWEST else [],
+        compared=typed if len(typed) >= lines.FEWEST else [],
         max_tokens=MAX_TOKENS,
         as_widget=as_widget,
     )

@@ -12,7 +12,6 @@ from plotly.graph_objects import Figure
 
 from embedlib.figures import Theme
 from ui.cache.bounded import memo
-from ui.components.browser import is_narrow
 from ui.embed import current_section, embedded_section
 from ui.export.config import plotly_config
 from ui.export.drawing import Drawing

@@ -126,7 +126,7 @@ def _resume_file(uploaded: UploadedFile, source: Source, corpus: WordCorpus) -> 
     st.session_state[_WAITS] = None
     name, file = uploaded.name, file_as_code(uploaded.name)
     if uploaded.size > LIMIT:
-        return _(ERRORS["too_large"]).format(file=file)
+        return _(ERRORS["no_run"]).format(file=file)
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "training.safetensors"

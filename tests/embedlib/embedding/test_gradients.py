@@ -17,7 +17,6 @@ from embedlib.embedding import (
     train_rows,
 )
 from embedlib.embedding.gradients import output_weights
-from embedlib.errors import CodedError
 
 V, D = 12, 5
 TEXTS = [torch.tensor([2, 3, 5, 1, 3]), torch.tensor([7, 2, 8]), torch.tensor([9, 10, 9, 4])]
@@ -95,18 +94,6 @@ def test_gradients_are_those_of_the_formula_written_as_a_loop(tied: bool) -> Non
         assert float(step.gradient_norms[row]) == pytest.approx(expected, rel=1e-4, abs=1e-9)
 
 
-def test_after_one_step_of_sgd_only_rows_that_were_looked_up_have_moved() -> None:
-    start = table()
-    step = train_rows(start, TEXTS[:1])[0]
-    assert step.counts.tolist() == [0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 0, 0], "the last token is only predicted"
-    assert why(step) == ["looked_up" if row in (1, 2, 3, 5) else "still" for row in range(V)]
-    for row in range(V):
-        if row not in (1, 2, 3, 5):
-            assert torch.equal(step.table[row], start[row])
-            assert step.gradient_norms[row] == 0
-    assert torch.equal(start, table()), "the table given stays as it was"
-
-
 def test_adam_moves_the_same_rows_at_first_and_goes_on_moving_them_later() -> None:
     first, second, _ = train_rows(table(), TEXTS, optimizer="adam")
     assert (first.moves > 0).tolist() == [row in (1, 2, 3, 5) for row in range(V)]
@@ -120,35 +107,6 @@ def test_sparse_adam_leaves_rows_that_are_not_looked_up_now() -> None:
     _, second, third = train_rows(table(), TEXTS, optimizer="sparse_adam")
     assert (second.moves > 0).nonzero()[:, 0].tolist() == [2, 7]
     assert (third.moves > 0).nonzero()[:, 0].tolist() == [9, 10]
-
-
-def test_decay_shortens_every_row_by_rate_times_decay() -> None:
-    start = table()
-    step = train_rows(start, TEXTS[:1], optimizer="adamw", learning_rate=0.05, weight_decay=0.2)[0]
-    for row in (0, 4, 6, 7, 8, 9, 10, 11):
-        assert why(step)[row] == "decay"
-        torch.testing.assert_close(step.table[row], start[row] * (1 - 0.05 * 0.2))
-        assert float(step.moves[row]) == pytest.approx(0.05 * 0.2 * float(start[row].norm()), rel=1e-4)
-    without = train_rows(start, TEXTS[:1], optimizer="adamw", weight_decay=0.0)[0]
-    assert (without.moves > 0).nonzero()[:, 0].tolist() == [1, 2, 3, 5]
-
-
-def test_tied_weights_give_every_row_a_gradient_and_move_it() -> None:
-    step = train_rows(table(), TEXTS[:1], tied=True)[0]
-    assert bool((step.gradient_norms > 0).all())
-    assert bool((step.output_norms > 0).all())
-    assert (step.lookup_norms > 0).nonzero()[:, 0].tolist() == [1, 2, 3, 5]
-    assert why(step) == ["looked_up" if row in (1, 2, 3, 5) else "softmax" for row in range(V)]
-
-
-def test_long_tied_rows_have_gradients_too_small_for_float32_to_move_them() -> None:
-    text = torch.arange(0, 600, 20)
-    long, short = (
-        train_rows(initial_table(name, 2_000, 96), [text], tied=True)[0] for name in ("normal_1", "normal_0.02")
-    )
-    assert int((short.reasons == MOVE_REASONS.index("still")).sum()) == 0
-    assert int((long.reasons == MOVE_REASONS.index("still")).sum()) > 1_900
-    assert int((long.gradient_norms > 0).sum()) > 1_990, "they have one, all but the smallest of all"
 
 
 def test_a_gradient_too_small_to_count_leaves_the_move_to_decay() -> None:
@@ -208,44 +166,3 @@ def test_others_to_show_are_spread_over_the_whole_table() -> None:
     gaps = drawn.diff()
     assert (int(gaps.min()), int(gaps.max())) in ((19, 20), (19, 21), (20, 20), (20, 21))
     assert int(drawn[0]) == 0
-
-
-@pytest.mark.parametrize(
-    ("change", "code", "value", "limit"),
-    [
-        ({"texts": [torch.tensor([1])]}, "too_few_tokens", 1, 2),
-        ({"optimizer": "sparse_adam", "tied": True}, "tied_needs_dense", 0, 0),
-        ({"table": torch.zeros(2**21, 3)}, "table_too_large", 3 * 2**21, 2**22),
-        ({"table": torch.zeros(2**21, 1), "texts": [torch.zeros(10).long()]}, "too_many_tokens", 10, 9),
-    ],
-)
-def test_steps_that_cannot_be_taken_are_refused(change: dict[str, Any], code: str, value: int, limit: int) -> None:
-    arguments: dict[str, Any] = {"table": table(), "texts": TEXTS} | change
-    with pytest.raises(CodedError, match=r"take|needs|choose") as refusal:
-        train_rows(arguments.pop("table"), arguments.pop("texts"), **arguments)
-    assert (refusal.value.code, refusal.value.values) == (code, {"value": value, "limit": limit} if limit else {})
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"optimizer": "lion"}, "optimizer='lion' is unknown: choose among sgd"),
-        ({"learning_rate": 0.0}, "learning_rate=0.0 must be above 0"),
-        ({"learning_rate": float("inf")}, "learning_rate=inf"),
-        ({"weight_decay": -0.1}, "weight_decay=-0.1 must be at least 0"),
-        ({"texts": [torch.tensor([0, 12])]}, "token_id=12 is outside the table: ids run from 0 to 11"),
-    ],
-)
-def test_arguments_out_of_range_are_refused(change: dict[str, Any], sentence: str) -> None:
-    arguments: dict[str, Any] = {"texts": TEXTS} | change
-    with pytest.raises(ValueError, match=sentence):
-        train_rows(table(), arguments.pop("texts"), **arguments)
-
-
-def test_texts_and_pictures_of_nothing_are_refused() -> None:
-    with pytest.raises(CodedError, match="3 steps need 4"):
-        step_texts(torch.arange(3), 3)
-    with pytest.raises(ValueError, match="n_steps=0 must be at least 1"):
-        step_texts(torch.arange(3), 0)
-    with pytest.raises(ValueError, match="steps=0 and limit=150"):
-        rows_to_show([])

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from embedlib.embedding import INITIALISATIONS, embedding_table, initial_table, row_norm_law
+from embedlib.embedding import INITIALISATIONS, initial_table, row_norm_law
 
 SIZES = [(1, 1), (3, 2), (6, 3), (300, 64)]
 SEEDED = {
@@ -24,10 +24,6 @@ def test_a_table_is_bit_equal_to_torchs_own_after_a_seed(name: str, size: tuple[
     before = torch.random.get_rng_state()
     assert torch.equal(initial_table(name, *size, seed=7), expected)
     assert torch.equal(torch.random.get_rng_state(), before), "the global random state is left alone"
-
-
-def test_the_first_way_is_the_embedding_layers_own() -> None:
-    assert torch.equal(initial_table("normal_1", 50, 8, seed=3), embedding_table(50, 8, seed=3))
 
 
 @pytest.mark.parametrize("name", INITIALISATIONS)
@@ -57,19 +53,3 @@ def test_uniform_rows_are_as_long_as_geometry_says() -> None:
     assert row_norm_law("uniform", 10, 2).mean == pytest.approx(0.05 * square, rel=1e-9)
     cube = (6 * math.sqrt(3) + 12 * math.log(2 + math.sqrt(3)) - math.pi) / 24 / 2
     assert row_norm_law("uniform", 10, 3).mean == pytest.approx(2 * 0.05 * cube, rel=1e-9)
-
-
-def test_xavier_rows_shorten_as_the_vocabulary_grows() -> None:
-    for name in ("xavier_uniform", "xavier_normal"):
-        small, large = (row_norm_law(name, vocab_size, 64).mean for vocab_size in (64, 50_257))
-        assert large / small == pytest.approx(math.sqrt(128 / (50_257 + 64)), rel=1e-9)
-
-
-def test_what_cannot_be_drawn_is_refused() -> None:
-    for ask in (initial_table, row_norm_law):
-        with pytest.raises(ValueError, match="name='kaiming' is unknown: choose among normal_1"):
-            ask("kaiming", 4, 4)  # type: ignore[operator]
-        with pytest.raises(ValueError, match="vocab_size=0 must be at least 1"):
-            ask("uniform", 0, 4)  # type: ignore[operator]
-        with pytest.raises(ValueError, match="d_model=-1 must be at least 1"):
-            ask("uniform", 4, -1)  # type: ignore[operator]

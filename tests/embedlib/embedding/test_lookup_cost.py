@@ -4,14 +4,11 @@ from torch.nn import functional
 from torch.profiler import ProfilerActivity, profile
 
 from embedlib.embedding import (
-    MAX_MEASURED_TOKENS,
-    check_lookup_sizes,
     embedding_table,
     measure_lookup,
     one_hot_flops,
 )
-from embedlib.embedding.lookup_cost import MAX_FLOPS, MAX_TABLE_BYTES, _one_hot
-from embedlib.errors import CodedError
+from embedlib.embedding.lookup_cost import _one_hot
 from embedlib.progress import Cancelled
 
 
@@ -59,11 +56,6 @@ def test_the_bytes_are_those_that_torch_allocates() -> None:
     assert allocated("product") == cost.product_bytes
 
 
-def test_one_hot_vectors_are_torchs_own() -> None:
-    token_ids = torch.tensor([4, 0, 4, 2])
-    assert torch.equal(_one_hot(token_ids, 5), functional.one_hot(token_ids, 5).float())
-
-
 def test_progress_rises_to_one_and_can_stop_the_work() -> None:
     shares: list[float] = []
     measure_lookup(300, 16, 50, max_one_hot_bytes=4 * 300 * 20, progress=shares.append)
@@ -82,36 +74,3 @@ def test_progress_rises_to_one_and_can_stop_the_work() -> None:
     with pytest.raises(Cancelled):
         measure_lookup(300, 16, 50, progress=stop)
     assert max(seen) < 1
-
-
-def test_the_lessons_size_is_measured_whole() -> None:
-    check_lookup_sizes(50_257, 768, 1_024)
-    assert one_hot_flops(50_257, 768) == 77_194_752
-
-
-@pytest.mark.parametrize(
-    ("sizes", "code", "value", "most"),
-    [
-        ((128_256, 4_096, 1), "table_too_large", 4 * 128_256 * 4_096, MAX_TABLE_BYTES),
-        ((10, 10, 8_193), "too_many_tokens", 8_193, MAX_MEASURED_TOKENS),
-        ((50_257, 768, 8_192), "too_much_work", 2 * 50_257 * 768 * 8_192, MAX_FLOPS),
-    ],
-)
-def test_what_would_take_too_much_is_refused(sizes: tuple[int, int, int], code: str, value: int, most: int) -> None:
-    for ask in (check_lookup_sizes, measure_lookup):
-        with pytest.raises(CodedError, match="at most") as refusal:
-            ask(*sizes)
-        assert (refusal.value.code, refusal.value.values) == (code, {"value": value, "most": most})
-
-
-@pytest.mark.parametrize(
-    ("sizes", "name"), [((0, 1, 1), "vocab_size"), ((1, 0, 1), "d_model"), ((1, 1, 0), "n_tokens")]
-)
-def test_sizes_below_one_are_refused(sizes: tuple[int, int, int], name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name}=0 must be at least 1"):
-        measure_lookup(*sizes)
-
-
-def test_less_room_than_one_vector_takes_is_refused() -> None:
-    with pytest.raises(ValueError, match="max_one_hot_bytes=39 must be at least 40"):
-        measure_lookup(10, 2, 3, max_one_hot_bytes=39)

@@ -74,15 +74,3 @@ def test_shares_and_bytes_are_counted_from_the_size() -> None:
     tied = ModelSize("a", "GPT-2", 2019, 100, 8, True, 4_000, "https://example.org")
     assert tied.output_parameters == 0
     assert tied.share == 0.2
-
-
-def test_a_table_without_a_model_has_no_share() -> None:
-    own = ModelSize("E", "E", 0, 6, 3, tied=False, parameters=None, source="")
-    assert own.table_parameters == 18
-    assert own.share is None
-    assert own.parameters_source == ""
-
-
-def test_an_unknown_kind_of_number_is_refused() -> None:
-    with pytest.raises(ValueError, match="kind='fp8' is unknown: choose among fp32, fp16, int8"):
-        MODEL_SIZES["BLOOM"].table_bytes("fp8")

@@ -31,7 +31,7 @@ from embedlib.programs import (
     tokens_program,
     training_program,
 )
-from embedlib.programs.render import Code, call, lines, literal, program
+from embedlib.programs.render import lines, literal
 from embedlib.texts import WindowPlan
 from embedlib.word2vec import SkipGramConfig
 
@@ -108,23 +108,6 @@ def test_a_long_text_is_written_in_short_lines_that_are_read_as_it(text: str) ->
     written = lines(text)
     assert ast.literal_eval(written) == text
     assert len(literal(text)) < 99 or max(map(len, written.splitlines())) <= 120
-
-
-def test_long_calls_and_mappings_get_a_line_for_each_argument() -> None:
-    assert call("f", "a", Code("b"), c=(1,)) == 'f("a", b, c=(1,))'
-    assert call("f", "a" * 80, {"b": "c" * 80}) == (
-        f'f(\n    "{"a" * 80}",\n    {{\n        "b": "{"c" * 80}",\n    }},\n)'
-    )
-
-
-def test_imports_are_sorted_in_sections_each_module_once() -> None:
-    lines = (
-        "x = 1\nfrom b import c\nimport torch\nfrom b import Aa, DD\nfrom pathlib import Path\n",
-        "import itertools\ny = 2\n",
-    )
-    assert program(*lines) == (
-        "import itertools\nfrom pathlib import Path\n\nimport torch\nfrom b import DD, Aa, c\n\nx = 1\ny = 2\n"
-    )
 
 
 def test_a_unit_that_no_program_is_for_is_refused_with_the_choices() -> None:

@@ -50,10 +50,6 @@ def test_a_text_is_cut_into_words_and_signs() -> None:
     ]
 
 
-def test_of_equal_names_the_first_row_counts() -> None:
-    assert RowNames(["a", "b", "a"]).find("a") == 0
-
-
 def test_a_text_search_has_the_word_itself_first_then_what_begins_with_it() -> None:
     names = ["concat", " cat", "category", "Cat", "dog"]
     assert search_names(names, "cat") == [1, 3, 2, 0]

@@ -31,14 +31,6 @@ def tensor_array(shape: tuple[int, ...], rows: NDArray[np.float32]) -> pa.Array:
     return pa.ExtensionArray.from_storage(pa.fixed_shape_tensor(pa.float32(), shape), storage)
 
 
-def test_parquet_takes_columns_of_numbers_with_labels_of_text() -> None:
-    columns = {"word": WORDS, "kind": ["k"] * 7, **{f"d{column}": ROWS[:, column] for column in range(5)}}
-    table = read_table(parquet(columns), isolated=False)
-    assert same(table, ROWS)
-    assert table.labels == WORDS
-    assert table.columns == {"kind": ["k"] * 7}
-
-
 @pytest.mark.parametrize("kind", [pa.list_(pa.float32()), pa.large_list(pa.float64()), pa.list_(pa.float32(), 5)])
 def test_parquet_takes_one_column_of_lists(kind: pa.DataType) -> None:
     table_of = pa.table(

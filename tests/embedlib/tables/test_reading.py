@@ -57,12 +57,6 @@ def test_an_npy_by_its_content_is_float32_whatever_it_was(kept: str) -> None:
     assert not stream.closed
 
 
-def test_integers_and_foreign_byte_order_are_turned_even_by_path(tmp_path: Path) -> None:
-    for index, kept in enumerate(["<i8", ">f4"]):
-        np.save(tmp_path / f"{index}.npy", np.arange(12).reshape(4, 3).astype(kept))
-        assert same(read_table(tmp_path / f"{index}.npy"), np.arange(12, dtype=np.float32).reshape(4, 3))
-
-
 def test_rounding_to_float32_is_noted_where_it_happens(tmp_path: Path) -> None:
     exact, rounded = np.array([[0.5, 1], [2, 3]]), np.array([[0.1, 1], [2, 3]])
     for rows, notes in ((exact, ()), (rounded, (TableNote("narrowed", {"dtype": "float64"}),))):
@@ -78,14 +72,6 @@ def test_an_npz_gives_its_array_and_its_labels(tmp_path: Path, save: object, nam
     table = read_table(tmp_path / "a.npz")
     assert same(table, ROWS)
     assert table.labels == WORDS
-
-
-def test_of_several_arrays_the_chosen_one_is_read(tmp_path: Path) -> None:
-    np.savez(tmp_path / "a.npz", one=ROWS, other=ROWS[:, ::-1], labels=np.array([word.encode() for word in WORDS]))
-    table = read_table(tmp_path / "a.npz", choice="other")
-    assert same(table, np.ascontiguousarray(ROWS[:, ::-1]))
-    assert table.labels == WORDS
-    assert table.notes == (TableNote("chosen", {"file": "a.npz", "choice": "other"}),)
 
 
 @pytest.mark.parametrize(
@@ -147,11 +133,6 @@ def test_metadata_of_several_columns_has_a_heading(tmp_path: Path) -> None:
     assert table.columns == {"count": list("0123456"), "count (2)": list("0101010")}
 
 
-def test_labels_that_are_numbers_are_still_labels(tmp_path: Path) -> None:
-    files = [text_file(tmp_path, "a.tsv", "1\n2\n3\n4\n5\n6\n7\n"), text_file(tmp_path, "b.tsv", lines(ROWS, "\t"))]
-    assert read_table(files).labels == list("1234567")
-
-
 def test_vectors_of_any_format_take_labels_from_a_tsv(tmp_path: Path) -> None:
     np.save(tmp_path / "v.npy", ROWS)
     labels = text_file(tmp_path, "labels.tsv", "\n".join(WORDS) + "\n")
@@ -160,53 +141,11 @@ def test_vectors_of_any_format_take_labels_from_a_tsv(tmp_path: Path) -> None:
         assert (table.labels, table.format) == (WORDS, "npy")
 
 
-@pytest.mark.parametrize("heading", ["", "word\ta\tb\tc\td\te\n", "\t0\t1\t2\t3\t4\n"])
-def test_a_single_tsv_may_begin_each_line_with_its_word(tmp_path: Path, heading: str) -> None:
-    table = read_table(text_file(tmp_path, "words.tsv", heading + lines(ROWS, "\t", WORDS)))
-    assert same(table, ROWS)
-    assert table.labels == WORDS
-
-
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_a_tsv_of_numbers_alone_has_no_labels(tmp_path: Path, ending: str) -> None:
     table = read_table(text_file(tmp_path, "v.tsv", "\ufeff" + lines(ROWS, "\t").replace("\n", ending) + ending))
     assert same(table, ROWS)
     assert table.labels is None
-
-
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_a_csv_has_a_heading_or_none_and_labels_or_none(tmp_path: Path, delimiter: str) -> None:
-    quoted = ['"the"', '" a"', '""""', '"日,;\n本"', "nan", "1", "#"]
-    meant = ["the", " a", '"', "日,;\n本", "nan", "1", "#"]
-    heading = delimiter.join(["token", "a", "b", "c", "d", "e"]) + "\n"
-    for start, labels in (("", None), ("", quoted), (heading, quoted)):
-        table = read_table(text_file(tmp_path, "t.csv", start + lines(ROWS, delimiter, labels)))
-        assert same(table, ROWS)
-        assert table.labels == (meant if labels else None)
-    numbered = heading[6:] + lines(ROWS, delimiter)
-    assert read_table(text_file(tmp_path, "t.csv", numbered)).labels is None
-
-
-def test_whole_numbers_under_the_heading_of_a_label_are_labels_and_further_text_is_kept(tmp_path: Path) -> None:
-    text = "id,x,kind,y\n" + "".join(f"{row},{row}.5,k{row},-{row}\n" for row in range(3))
-    table = read_table(text_file(tmp_path, "t.csv", text))
-    assert table.labels == ["0", "1", "2"]
-    assert table.columns == {"kind": ["k0", "k1", "k2"]}
-    assert table.vectors.tolist() == [[0.5, 0.0], [1.5, -1.0], [2.5, -2.0]]
-
-
-def test_text_between_numbers_stays_text_even_where_a_few_of_its_cells_are_numbers(tmp_path: Path) -> None:
-    for cells in (["noun", "verb", "noun"], ["noun", "7", "verb"]):
-        text = "word,x,kind,y\n" + "".join(f"w{row},{row}.5,{cell},-{row}\n" for row, cell in enumerate(cells))
-        table = read_table(text_file(tmp_path, "t.csv", text))
-        assert table.columns == {"kind": cells}
-        assert table.vectors.tolist() == [[0.5, 0.0], [1.5, -1.0], [2.5, -2.0]]
-
-
-def test_half_of_the_labels_may_be_numbers(tmp_path: Path) -> None:
-    table = read_table(text_file(tmp_path, "t.csv", "x,word,y\n1,the,2\n3,7,4\n"))
-    assert table.labels == ["the", "7"]
-    assert table.vectors.tolist() == [[1.0, 2.0], [3.0, 4.0]]
 
 
 @pytest.mark.parametrize("greatest", [1e14, 1e-14, 1.0])

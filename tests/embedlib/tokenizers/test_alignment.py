@@ -49,16 +49,6 @@ def spans(row: AlignedRow) -> list[tuple[int, int]]:
     return list(zip(row.first.tolist(), row.last.tolist(), strict=True))
 
 
-def pieces(text: str, name: str) -> list[tuple[str, int, int]]:
-    """The text of each token's columns, and which part it is of how many in its last one."""
-    aligned = align(text, tokenized(text))
-    row = aligned.rows[name]
-    return [
-        ("".join(aligned.columns[first : last + 1]), int(part), int(parts))
-        for (first, last), part, parts in zip(spans(row), row.last_part, row.last_parts, strict=True)
-    ]
-
-
 @settings(deadline=None)
 @given(st.text(ALPHABET, max_size=30))
 def test_each_token_lies_over_the_columns_of_its_bytes(text: str) -> None:
@@ -86,45 +76,6 @@ def test_chips_follow_each_other_without_overlap_and_fill_what_is_covered(text: 
         assert (row.right > row.left).all()
         assert (row.left[1:] >= row.right[:-1] - 1e-12).all()
         assert (row.right - row.left).sum() == pytest.approx(row.covered.sum())
-
-
-def test_a_family_is_one_column_that_pieces_share() -> None:
-    family = "👩‍👩‍👧"
-    expected = len(gpt2().encode(f"a {family}"))
-    actual = pieces(f"a {family} b", "gpt2")
-    # GPT-2 puts the space and the first bytes of the family into one token.
-    assert actual[1][0] == f" {family}"
-    assert [piece[0] for piece in actual[2:expected]] == [family] * (expected - 2)
-    assert [piece[1:] for piece in actual[1:expected]] == [(part, expected - 1) for part in range(expected - 1)]
-    assert pieces(f"a {family} b", "bytes")[2:-2] == [(family, part, 18) for part in range(18)]
-    assert pieces(f"a {family} b", "characters")[2:-2] == [(family, part, 5) for part in range(5)]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("naïve", [("na", 0, 1), ("ïve", 0, 1)]),
-        ("日本語", [("日", 0, 2), ("日", 1, 2), ("本", 0, 2), ("本", 1, 2), ("語", 0, 2), ("語", 1, 2)]),
-        ("مرحبا", None),
-        ("हिन्दी", None),
-        ("nai\u0308ve", None),
-    ],
-)
-def test_scripts_of_several_bytes_lie_where_they_are_read(text: str, expected: list[tuple[str, int, int]]) -> None:
-    actual = pieces(text, "gpt2")
-    columns = columns_by_loop(text, gpt2().tokenize(text))
-    characters = regex.findall(r"\X", text)
-    assert [piece[0] for piece in actual] == ["".join(characters[c[0] : c[-1] + 1]) for c in columns]
-    if expected is not None:
-        assert actual == expected
-
-
-def test_white_space_between_tokens_is_nobodys_column() -> None:
-    row = align("the  cat\n", tokenized("the  cat\n", ["words"])).rows["words"]
-    assert spans(row) == [(0, 2), (5, 7)]
-    assert row.covered.tolist() == [True] * 3 + [False] * 2 + [True] * 3 + [False]
-    assert row.left.tolist() == [0, 5]
-    assert row.right.tolist() == [3, 8]
 
 
 def test_a_token_for_the_unknown_lies_over_what_it_stands_for() -> None:
@@ -233,22 +184,6 @@ def test_disagreements_are_those_of_a_loop_over_the_boundaries(given: tuple[str,
     assert actual.columns.tolist() == []
 
 
-def test_a_space_of_nobodys_agrees_with_one_that_belongs_to_a_word() -> None:
-    actual = align("the cat sat", tokenized("the cat sat", ["gpt2", "words"])).disagreements()
-    assert actual.places.tolist() == []
-    assert actual.stretches.tolist() == [[0, 3], [3, 7], [7, 11]]
-    assert not actual.disputed.any()
-
-
-def test_a_token_that_leaps_over_a_space_of_nobodys_disagrees() -> None:
-    words = [Token(0, b"of", 0, 2), Token(1, b"the", 4, 7)]
-    actual = align("of  the", {"words": words, "unigram": [Token(0, b"of  the", 0, 7)]}).disagreements()
-    assert actual.places.tolist() == [2]
-    assert actual.cuts.tolist() == [[1], [0]]
-    assert actual.stretches.tolist() == [[0, 7]]
-    assert actual.disputed.tolist() == [True]
-
-
 def test_a_character_in_pieces_for_some_and_whole_for_others_is_in_question() -> None:
     text = "a日é"
     aligned = align(text, tokenized(text))
@@ -273,13 +208,3 @@ def test_counts_tell_characters_as_they_are_read_from_code_points_and_bytes() ->
     assert align(text, tokenized(text)).counts("gpt2") == actual
     assert token_counts("", []).bytes_per_token is None
     assert token_counts("", []).characters_per_token is None
-
-
-def test_twenty_thousand_characters_align_with_all_their_tokens() -> None:
-    text = ("日本語 naïve 👩‍👩‍👧 the cat " * 1000)[:20_000]
-    given = tokenized(text)
-    aligned = align(text, given)
-    assert {name: len(row.first) for name, row in aligned.rows.items()} == {
-        name: len(tokens) for name, tokens in given.items()
-    }
-    assert np.all(aligned.rows["gpt2"].covered)

@@ -7,12 +7,11 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tiktoken.load import load_tiktoken_bpe
 from tiktoken_ext import openai_public
 
-from embedlib.tokenizers import ENCODINGS, VocabularyUnavailable, bpe
+from embedlib.tokenizers import ENCODINGS, bpe, special_tokens, tokenize_typed
 from embedlib.tokenizers.bpe import BytePairTokenizer, byte_pair_tokenizer, parse_vocabulary
-from embedlib.tokenizers.vocabularies import BASE_URL, DATA, VOCABULARIES, Vocabulary, read_vocabulary
+from embedlib.tokenizers.vocabularies import BASE_URL, VOCABULARIES, Vocabulary, read_vocabulary
 
 HELLO = "Hello, do you like tea? <|endoftext|> In the sunlit terraces of someunknownPlace."
 HELLO_IDS = [15496, 11, 466, 345, 588, 8887, 30, 220, 50256, 554, 262,
@@ -45,23 +44,10 @@ def merged(piece: bytes, ranks: dict[bytes, int]) -> list[int]:
 
 
 def test_the_lessons_ids_come_out(gpt2: BytePairTokenizer) -> None:
-    assert gpt2.encode(HELLO, allow_special=True) == HELLO_IDS
+    assert [token.id for token in tokenize_typed(gpt2, HELLO, special_tokens("gpt2"))] == HELLO_IDS
+    assert gpt2.encode("<|endoftext|>") == [27, 91, 437, 1659, 5239, 91, 29]
     assert gpt2.encode("The cat sat on the mat") == [464, 3797, 3332, 319, 262, 2603]
     assert gpt2.vocab_size == 50257
-
-
-def test_a_special_token_typed_is_text_unless_allowed(gpt2: BytePairTokenizer) -> None:
-    assert gpt2.encode("<|endoftext|>") == [27, 91, 437, 1659, 5239, 91, 29]
-    assert gpt2.encode("<|endoftext|>", allow_special=True) == [50256]
-    assert [token.bytes for token in gpt2.tokenize("<|endoftext|>")][:3] == [b"<", b"|", b"end"]
-
-
-def test_an_allowed_special_token_keeps_the_offsets_right(gpt2: BytePairTokenizer) -> None:
-    tokens = gpt2.tokenize(HELLO, allow_special=True)
-    assert [token.id for token in tokens] == HELLO_IDS
-    assert tokens[8].bytes == b"<|endoftext|>"
-    assert all(HELLO.encode()[token.start : token.stop] == token.bytes for token in tokens)
-    assert tokens[-1].stop == len(HELLO.encode())
 
 
 @settings(deadline=None)
@@ -76,23 +62,6 @@ def test_ids_are_those_of_a_plain_loop_over_the_original_pattern(
 ) -> None:
     pieces = regex.findall(GPT2_PATTERN, text)
     assert gpt2.encode(text) == [token_id for piece in pieces for token_id in merged(piece.encode(), ranks)]
-
-
-def test_gpt2_and_r50k_base_are_the_same_under_two_names(gpt2: BytePairTokenizer) -> None:
-    other = byte_pair_tokenizer("r50k_base")
-    assert (gpt2.name, other.name) == ("gpt2", "r50k_base")
-    assert [gpt2.token_bytes(token_id) for token_id in range(50257)] == [
-        other.token_bytes(token_id) for token_id in range(50257)
-    ]
-    assert other.encode(HELLO, allow_special=True) == HELLO_IDS
-
-
-def test_the_file_is_read_as_tiktoken_reads_it(
-    ranks: dict[bytes, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
-    vocabulary = VOCABULARIES["r50k_base"]
-    assert ranks == load_tiktoken_bpe(str(DATA / vocabulary.file), vocabulary.sha256)
 
 
 def test_no_copy_is_made_and_no_cache_of_tiktokens_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +111,6 @@ def test_downloadable_encodings_take_pattern_and_special_tokens_from_tiktoken(
     assert tokenizer.name == name
     assert tokenizer.vocab_size == vocab_size
     assert [token.bytes for token in tokenizer.tokenize("aB1234")] == pieces
-    assert tokenizer.encode(special[0], allow_special=True) == [special[1]]
     assert tokenizer.token_bytes(special[1]) == special[0].encode()
     with pytest.raises(ValueError, match=rf"token_id=300 stands for nothing in {name}: choose another"):
         tokenizer.token_bytes(300)
@@ -163,24 +131,7 @@ def test_what_was_made_last_is_there_again_and_a_file_that_has_changed_is_read_a
     assert [len(tokenizer.encode("CD")) for tokenizer in made] == [2, 2, 1]
 
 
-def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EMBEDLIB_CACHE", str(tmp_path))
-    (tmp_path / VOCABULARIES["cl100k_base"].file).write_bytes(b"IQ== 0\n")
-    with pytest.raises(
-        VocabularyUnavailable, match="The vocabulary of cl100k_base on this machine is damaged: download"
-    ):
-        byte_pair_tokenizer("cl100k_base")
-
-
 def test_an_unknown_encoding_is_refused_with_the_choices() -> None:
     with pytest.raises(ValueError, match="name='p50k_base' is not a byte-pair encoding: choose among gpt2, r50k_base"):
         byte_pair_tokenizer("p50k_base")
     assert set(ENCODINGS.values()) == set(VOCABULARIES)
-
-
-def test_part_of_a_character_does_not_decode_but_has_bytes(gpt2: BytePairTokenizer) -> None:
-    first, second = gpt2.encode("日")
-    assert gpt2.decode([first, second]) == "日"
-    assert gpt2.token_bytes(first) == b"\xe6\x97"
-    with pytest.raises(ValueError, match=r"no character \(E6 97 at byte 0\)"):
-        gpt2.decode([first])

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 from functools import cache
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -92,17 +92,6 @@ def test_each_encodings_own_pattern_cuts_and_a_token_no_merge_makes_is_looked_up
 
 
 @settings(deadline=None)
-@given(TEXTS)
-def test_the_pieces_are_the_text_and_no_token_crosses_from_one_to_the_next(text: str) -> None:
-    actual = pre_tokens(rules(), text)
-    data = text.encode()
-    assert b"".join(data[start:stop] for start, stop in actual) == data
-    assert all(stop == start for (_, stop), (start, _) in pairwise(actual))
-    tokens = encoding().decode_tokens_bytes(encoding().encode_ordinary(text))
-    assert {start for start, _ in actual} <= set(accumulate(map(len, tokens), initial=0))
-
-
-@settings(deadline=None)
 @given(st.binary(min_size=1, max_size=40) | TEXTS.map(str.encode).filter(bool))
 def test_each_step_merges_the_lowest_rank_leftmost_of_equals(piece: bytes) -> None:
     ranks = encoding()._mergeable_ranks
@@ -122,16 +111,6 @@ def test_each_step_merges_the_lowest_rank_leftmost_of_equals(piece: bytes) -> No
     assert all(step.ids == tuple(ranks[part] for part in step.parts) for step in steps)
 
 
-def test_the_word_mat_is_merged_as_its_ranks_say() -> None:
-    ranks = encoding()._mergeable_ranks
-    steps = merge_steps(rules(), b" mat")
-    assert [step.parts for step in steps] == [
-        (b" ", b"m", b"a", b"t"), (b" ", b"m", b"at"), (b" m", b"at"), (b" mat",),
-    ]  # fmt: skip
-    assert [step.rank for step in steps] == [ranks[b"at"], ranks[b" m"], ranks[b" mat"], None]
-    assert steps[-1].ids == (2603,)
-
-
 @cache
 def trained() -> TrainedTokenizer:
     return train_tokenizer("bpe", "the cat sat on the mat, naïve and then again: 日本, 日本語. " * 3, vocab_size=300)
@@ -144,21 +123,6 @@ def test_a_trained_vocabulary_is_merged_as_its_tokenizer_does(text: str) -> None
     data = text.encode()
     steps = [merge_steps(learned, data[start:stop]) for start, stop in pre_tokens(learned, text)]
     assert [token_id for piece in steps for token_id in piece[-1].ids] == trained().encode(text)
-
-
-def test_the_first_pair_that_training_merged_has_the_lowest_rank() -> None:
-    learned = merge_rules(trained())
-    first = trained().token_bytes(256)
-    step = merge_steps(learned, b"x" + first)[0]
-    assert step.merge_index == 1
-    assert step.rank == 256
-
-
-def test_every_token_of_gpt2_comes_out_of_merges_alone() -> None:
-    for token in list(encoding()._mergeable_ranks)[::97]:
-        last = merge_steps(rules(), token)[-1]
-        assert last.parts == (token,)
-        assert not last.is_whole_token
 
 
 @pytest.mark.parametrize("length", [0, MAX_PIECE_BYTES + 1])

@@ -1,4 +1,3 @@
-import unicodedata
 from functools import cache
 from itertools import chain
 
@@ -50,17 +49,6 @@ def test_the_bits_after_the_marks_are_the_code_point(character: str) -> None:
     assert [byte.role for byte in point.bytes] == (["single"] if n == 1 else ["lead"] + ["continuation"] * (n - 1))
 
 
-@settings(deadline=None)
-@given(st.characters(codec="utf-8"))
-def test_names_are_the_standards(character: str) -> None:
-    name = unicodedata.name(character, None)
-    if name is not None:
-        assert character_name(character) == name
-    elif not character_name(character).startswith("<"):
-        assert unicodedata.lookup(character_name(character)) == character  # an alias
-        assert unicodedata.category(character) == "Cc"
-
-
 @pytest.mark.parametrize(
     ("character", "name"),
     [
@@ -86,21 +74,6 @@ def test_the_i_with_two_dots_is_two_bytes_of_one_token() -> None:
     assert [byte.bits for byte in view.bytes] == ["11000011", "10101111"]
     assert [byte.mark for byte in view.bytes] == [3, 2]
     assert view.tokens == (1,)
-
-
-def test_a_family_is_five_code_points_and_eighteen_bytes_in_several_tokens() -> None:
-    view = one("👩‍👩‍👧")
-    assert [point.code for point in view.code_points] == ["U+1F469", "U+200D", "U+1F469", "U+200D", "U+1F467"]
-    assert len(view.bytes) == 18
-    assert view.label == "👩⟨U+200D⟩👩⟨U+200D⟩👧"
-    assert view.tokens == tuple(range(len(gpt2().encode("👩‍👩‍👧"))))
-
-
-def test_each_byte_is_in_the_token_that_covers_it() -> None:
-    tokens = gpt2().tokenize(TEXT)
-    for byte in chain.from_iterable(view.bytes for view in byte_view(TEXT, tokens)):
-        assert byte.token is not None
-        assert tokens[byte.token].start <= byte.offset < tokens[byte.token].stop
 
 
 def test_white_space_between_tokens_is_in_none() -> None:

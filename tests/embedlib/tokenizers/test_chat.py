@@ -91,15 +91,6 @@ def test_what_a_message_says_is_never_a_special_token() -> None:
     assert [part for part in said if part[0] == "<|im_end|>"] == [("<|im_end|>", None), ("<|im_end|>", 50258)]
 
 
-def test_gpt2_knows_dialogpts_special_token_and_no_other_formats() -> None:
-    known = special_tokens("gpt2")
-    assert {name for name, form in CHAT_FORMATS.items() if set(form.specials) <= set(known)} == {"dialogpt"}
-    tokens = tokenize_parts(get_tokenizer("gpt2"), piece_ids(chat_pieces("dialogpt", CHAT), known))
-    assert [token.id for token in tokens].count(50256) == 3
-    as_text = tokenize_parts(get_tokenizer("gpt2"), piece_ids(chat_pieces("dialogpt", CHAT), {}))
-    assert 50256 not in [token.id for token in as_text]
-
-
 def test_an_empty_chat_is_an_empty_text_or_the_beginning_of_one() -> None:
     assert {written(name, []) for name in CHAT_FORMATS} == {"", "<|begin_of_text|>", "<bos>"}
     assert written("gemma", CHAT[:1]) == "<bos>"

@@ -16,7 +16,7 @@ from embedlib.tokenizers import (
     token_label,
     token_labels,
 )
-from embedlib.tokenizers.labels import CONVENTIONS, SplitCharacter, label_convention
+from embedlib.tokenizers.labels import CONVENTIONS, label_convention
 
 PIECES = "👩‍👩‍👧 naïve 日本語"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
@@ -100,37 +100,9 @@ def test_no_bytes_give_a_label_that_is_lossy_empty_or_harmful(data: bytes) -> No
     assert not label[:1] or unicodedata.category(label[0])[0] != "M"
 
 
-def test_every_token_of_gpt2_has_a_safe_label(gpt2: Tokenizer) -> None:
-    for token_id in range(gpt2.vocab_size):
-        label = token_label(gpt2.token_bytes(token_id))
-        assert label
-        assert "\ufffd" not in label
-        assert not unseen(label)
-
-
 def test_labels_are_in_the_order_of_the_tokens(gpt2: Tokenizer) -> None:
     assert token_labels(gpt2.tokenize("Hi,\n日")) == ["Hi", ",", "↵", "⟨E6 97⟩", "⟨A5⟩"]
     assert token_labels([]) == []
-
-
-def test_every_split_character_of_the_lesson_is_found_whole(gpt2: Tokenizer) -> None:
-    tokens = gpt2.tokenize(PIECES)
-    actual = split_characters(tokens)
-    assert [run.text for run in actual] == ["👩", "\u200d", "👩", "\u200d", "👧", "日", "本", "語"]
-    assert [run.label for run in actual] == ["👩", "⟨U+200D⟩", "👩", "⟨U+200D⟩", "👧", "日", "本", "語"]
-    assert [(run.start_token, run.stop_token) for run in actual[-3:]] == [(11, 14), (14, 16), (16, 18)]
-    assert token_labels(tokens)[10:14] == ["·naïve", "·⟨E6⟩", "⟨97⟩", "⟨A5⟩"]
-
-
-def test_characters_in_whole_tokens_are_not_split(gpt2: Tokenizer) -> None:
-    assert split_characters(gpt2.tokenize("The cat sat on the mat")) == []
-    assert split_characters([]) == []
-    assert split_characters(get_tokenizer("words", text="日本 語").tokenize("語 日本")) == []
-
-
-def test_bytes_split_every_character_that_has_several() -> None:
-    actual = split_characters(get_tokenizer("bytes").tokenize("aé日"))
-    assert actual == [SplitCharacter(1, 3, "é", "é"), SplitCharacter(3, 6, "日", "日")]
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from embedlib.tokenizers import TOKENIZERS, Tokenizer, VocabularyUnavailable, get_tokenizer, token_spans
+from embedlib.tokenizers.base import checked_ids
 from embedlib.tokenizers.trained import TRAINED, train_tokenizer
 from tests.embedlib.tokenizers.strategies import AWKWARD, TEXTS
 
@@ -127,3 +129,14 @@ def test_a_vocabulary_of_ones_own_needs_a_text(name: str) -> None:
         get_tokenizer(name)
     with pytest.raises(ValueError, match=rf"text='' holds no {name} to make a vocabulary from: give at least one"):
         get_tokenizer(name, text="")
+
+
+def test_ids_come_from_lists_and_tensors_alike() -> None:
+    assert checked_ids([0, 5], 6) == [0, 5]
+    assert checked_ids(torch.tensor([0, 5]), 6) == [0, 5]
+    assert all(type(token_id) is int for token_id in checked_ids(torch.tensor([3]), 6))
+
+
+def test_a_fraction_is_no_id() -> None:
+    with pytest.raises(TypeError):
+        checked_ids([1.5], 6)  # type: ignore[list-item]

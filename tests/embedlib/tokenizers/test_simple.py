@@ -1,14 +1,9 @@
 import pytest
 
 from embedlib.tokenizers import get_tokenizer
-from embedlib.tokenizers.pretokenize import words as word_spans
 from embedlib.tokenizers.simple import ByteTokenizer, ListTokenizer
 
 FOX = "Quick fox is in the house"
-
-
-def words(text: str) -> list[str]:
-    return [text[start:stop] for start, stop in zip(*word_spans(text), strict=True)]
 
 
 def vocabulary(name: str, text: str) -> tuple[str, ...]:
@@ -26,39 +21,9 @@ def test_six_words_are_sorted_as_in_a_dictionary() -> None:
     assert tokenizer.decode([4, 0]) == "Quick fox"
 
 
-def test_words_that_differ_in_case_are_two_in_a_fixed_order() -> None:
-    assert vocabulary("words", "the The THE a") == ("a", "THE", "The", "the")
-    assert vocabulary("words", "The the a THE") == ("a", "THE", "The", "the")
-
-
 def test_characters_are_the_distinct_code_points_sorted() -> None:
     assert vocabulary("characters", "abBA 日é\n") == ("\n", " ", "A", "a", "B", "b", "é", "日")
     assert get_tokenizer("characters", text="ab").encode("baab") == [1, 0, 0, 1]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("I love NLP!", ["I", "love", "NLP", "!"]),
-        ("don't, won’t", ["don't", ",", "won’t"]),
-        ("'tis o' dogs'", ["'", "tis", "o", "'", "dogs", "'"]),
-        ("rock''n''roll", ["rock", "'", "'", "n", "'", "'", "roll"]),
-        ("...", [".", ".", "."]),
-        ("x=3.14", ["x", "=", "3", ".", "14"]),
-        ("snake_case", ["snake", "_", "case"]),
-        ("e\u0301te\u0301", ["e\u0301te\u0301"]),
-        ("हिन्दी भाषा", ["हिन्दी", "भाषा"]),
-        ("می\u200cخواهم", ["می\u200cخواهم"]),
-        ("日本語。", ["日本語", "。"]),
-        ("👩\u200d👧", ["👩", "\u200d", "👧"]),
-        (" a\u00a0b\u3000c\n\td ", ["a", "b", "c", "d"]),
-        ("\x00a", ["\x00", "a"]),
-        ("", []),
-        (" \n", []),
-    ],
-)
-def test_words_are_cut_where_a_reader_would(text: str, expected: list[str]) -> None:
-    assert words(text) == expected
 
 
 def test_offsets_are_in_bytes_and_skip_white_space() -> None:

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 
 from embedlib import Tokenizer, get_tokenizer
-from embedlib.tokenizers import add_special_tokens, special_tokens, split_specials, tokenize_parts, tokenize_typed
+from embedlib.tokenizers import add_special_tokens, special_tokens, split_specials, tokenize_typed
 from embedlib.tokenizers.bpe import byte_pair_tokenizer
-from embedlib.tokenizers.vocabularies import DATA
 
 PARTS = ["<|endoftext|>", "<|end", "oftext|>", "<|im_start|>", "<|im_end|>", "<|", "|>", " the", "日", "\n", "a", "  "]
 
@@ -38,14 +37,7 @@ def test_they_are_those_that_tiktoken_defines(name: str, monkeypatch: pytest.Mon
     actual = special_tokens(name)
     assert actual == theirs
     assert list(actual.values()) == sorted(actual.values())
-
-
-def test_gpt2_has_one_and_none_has_those_of_chatml() -> None:
-    assert special_tokens("gpt2") == {"<|endoftext|>": 50256}
-    assert "<|fim_middle|>" in special_tokens("cl100k_base")
-    assert not any("<|im_start|>" in special_tokens(name) for name in ("gpt2", "cl100k_base", "o200k_base"))
     assert special_tokens("bytes") == special_tokens("wordpiece") == {}
-    assert (DATA / "r50k_base.tiktoken").exists()
 
 
 @settings(deadline=None)
@@ -57,21 +49,6 @@ def test_any_text_gives_what_tiktoken_gives_with_all_specials_allowed(text: str)
     assert all(text.encode()[token.start : token.stop] == token.bytes for token in tokens)
     assert tokenize_typed(gpt2(), text, {}) == gpt2().tokenize(text)
     assert "".join(part for part, _ in split_specials(text, more)) == text
-
-
-def test_other_tokenizers_keep_their_offsets_around_a_special_token() -> None:
-    words = get_tokenizer("words", text="a b é")
-    tokens = tokenize_typed(words, "é <x> b", {"<x>": 3})
-    assert [(token.id, token.bytes, token.start, token.stop) for token in tokens] == [
-        (2, "é".encode(), 0, 2), (3, b"<x>", 3, 6), (1, b"b", 7, 8),
-    ]  # fmt: skip
-
-
-def test_neighbouring_plain_parts_are_one_text() -> None:
-    tokens = tokenize_parts(gpt2(), [("The", None), (" c", None), ("at", None), ("<s>", 7), (" sat", None)])
-    assert [token.id for token in tokens] == [464, 3797, 7, 3332]
-    assert [token.start for token in tokens] == [0, 3, 7, 10]
-    assert tokenize_parts(gpt2(), []) == []
 
 
 def test_the_longer_of_two_names_counts() -> None:

@@ -1,29 +1,9 @@
 import numpy as np
-import pytest
 import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from embedlib.tokenizers.unicode import byte_offsets, byte_starts, graphemes
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", []),
-        ("cat\n", ["c", "a", "t", "\n"]),
-        ("a\r\nb", ["a", "\r\n", "b"]),
-        ("naïve", ["n", "a", "ï", "v", "e"]),
-        ("nai\u0308ve", ["n", "a", "i\u0308", "v", "e"]),
-        ("👩‍👩‍👧 日本", ["👩‍👩‍👧", " ", "日", "本"]),
-        ("🇫🇷🇯🇵", ["🇫🇷", "🇯🇵"]),
-        ("हिन्दी", ["हि", "न्दी"]),
-        ("كَتَبَ", ["كَ", "تَ", "بَ"]),
-        ("각", ["각"]),
-    ],
-)
-def test_characters_are_those_that_are_read(text: str, expected: list[str]) -> None:
-    assert graphemes(text) == expected
 
 
 @given(st.text(st.sampled_from("ab \r\n\té\u0301\u200d👩👧हि्न🇫🇷\u0600ᄀ")))

@@ -66,43 +66,42 @@ def held(**values: torch.Tensor) -> Callable[[dict[str, Any], dict[str, Any]], o
 
 
 @pytest.mark.parametrize(
-    ("change", "code"),
+    "change",
     [
-        (said(kind="table"), "no_run"),
-        (said(config=None), "settings"),
-        (said(step=7), "settings"),
-        (said(step=-1), "settings"),
-        (said(step=True), "settings"),
-        (said(step="3"), "settings"),
-        (said(diverged=0), "settings"),
-        (said(words="king"), "settings"),
-        (said(words=[1, 2]), "settings"),
-        (setting(d_model=0), "settings"),
-        (setting(d_model="4"), "settings"),
-        (setting(d_model=4.0), "settings"),
-        (setting(learning_rate=float("nan")), "settings"),
-        (setting(colour=1), "settings"),
-        (said(words=["king"]), "tensors"),
-        (setting(d_model=10**9), "tensors"),
-        (without("rows"), "tensors"),
-        (without("context_rows.exp_avg_sq"), "tensors"),
-        (without("generator"), "tensors"),
-        (held(more=torch.zeros(1)), "tensors"),
-        (held(rows=torch.zeros(2, 2)), "tensors"),
-        (held(generator=torch.zeros(3, dtype=torch.uint8)), "tensors"),
-        (held(generator=torch.zeros(3)), "tensors"),
+        said(kind="table"),
+        said(config=None),
+        said(step=7),
+        said(step=-1),
+        said(step=True),
+        said(step="3"),
+        said(diverged=0),
+        said(words="king"),
+        said(words=[1, 2]),
+        setting(d_model=0),
+        setting(d_model="4"),
+        setting(d_model=4.0),
+        setting(learning_rate=float("nan")),
+        setting(colour=1),
+        said(words=["king"]),
+        setting(d_model=10**9),
+        without("rows"),
+        without("context_rows.exp_avg_sq"),
+        without("generator"),
+        held(more=torch.zeros(1)),
+        held(rows=torch.zeros(2, 2)),
+        held(generator=torch.zeros(3, dtype=torch.uint8)),
+        held(generator=torch.zeros(3)),
     ],
 )
 def test_what_does_not_fit_together_is_refused(
-    corpus: WordCorpus, tmp_path: Path, change: Callable[[dict[str, Any], dict[str, Any]], object], code: str
+    corpus: WordCorpus, tmp_path: Path, change: Callable[[dict[str, Any], dict[str, Any]], object]
 ) -> None:
     save_skip_gram(tmp_path / "run", state_after(corpus, 2), corpus.words)
     about, tensors = read_tensors(tmp_path / "run")
     change(about, tensors)
     write_tensors(tmp_path / "run", about, tensors)
-    with pytest.raises(CodedError, match="run") as refused:
+    with pytest.raises(CodedError, match="'run' is no saved run"):
         load_skip_gram(tmp_path / "run")
-    assert refused.value.code == code
 
 
 def test_a_word_of_half_a_surrogate_pair_which_json_can_spell_is_refused(corpus: WordCorpus, tmp_path: Path) -> None:
@@ -110,9 +109,8 @@ def test_a_word_of_half_a_surrogate_pair_which_json_can_spell_is_refused(corpus:
     about, tensors = read_tensors(tmp_path / "run")
     about["words"][0] = "\ud800"
     (tmp_path / "run").write_bytes(safetensors.torch.save(tensors, metadata={"about": json.dumps(about)}))
-    with pytest.raises(CodedError) as refused:
+    with pytest.raises(CodedError, match="is no saved run"):
         load_skip_gram(tmp_path / "run")
-    assert refused.value.code == "settings"
 
 
 @pytest.mark.parametrize("name", ["rows", "context_rows", "rows.exp_avg"])
@@ -123,8 +121,3 @@ def test_numbers_that_are_none_are_refused(corpus: WordCorpus, tmp_path: Path, n
     with pytest.raises(CodedError) as refused:
         load_skip_gram(tmp_path / "run")
     assert refused.value.code == "not_finite"
-
-
-def test_words_must_be_as_many_as_rows(corpus: WordCorpus, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"words=1 .* as many as rows="):
-        save_skip_gram(tmp_path / "run", state_after(corpus, 0), ("king",))

@@ -1,6 +1,3 @@
-import pytest
-
-from embedlib.errors import CodedError
 from embedlib.grammar import grammar_text
 from embedlib.texts import reference_manual, words
 from embedlib.word2vec.corpus import word_corpus
@@ -45,35 +42,3 @@ def test_the_digest_tells_one_text_from_another() -> None:
     once, again = word_corpus(text_of(300)), word_corpus(text_of(300))
     assert once.digest == again.digest
     assert len({once.digest, word_corpus(text_of(301)).digest, word_corpus(f"{text_of(299)}. dz").digest}) == 3
-
-
-@pytest.mark.parametrize("text", ["", "   \n", "中文没有空格", text_of(199), "1 2 3 " * 300])
-def test_a_text_of_too_few_words_is_refused(text: str) -> None:
-    with pytest.raises(CodedError, match=r"text has \d+ words and must have at least 200 .* longer one") as refused:
-        word_corpus(text)
-    assert (refused.value.code, refused.value.values["least"]) == ("text_too_short", 200)
-    assert refused.value.values["found"] == len(words(text))
-
-
-def test_a_text_of_the_same_few_words_or_of_words_met_once_is_refused() -> None:
-    with pytest.raises(CodedError, match=r"2 different words .* min_count=5 .* at least 12") as refused:
-        word_corpus("yes no " * 200)
-    assert (refused.value.code, refused.value.values["least"], refused.value.values["found"]) == (
-        "too_few_words",
-        12,
-        2,
-    )
-    with pytest.raises(CodedError, match="text has 0 different words"):
-        word_corpus(" ".join(f"{a}{b}{c}" for a in "abcdefg" for b in "abcdefg" for c in "abcdefg"))
-
-
-def test_a_list_of_single_words_has_no_neighbours_and_is_refused() -> None:
-    with pytest.raises(CodedError, match="no sentence with 2 words") as refused:
-        word_corpus(text_of(320).replace(" ", ". "))
-    assert (refused.value.code, refused.value.values["least"]) == ("no_neighbours", 2)
-
-
-@pytest.mark.parametrize(("argument", "least"), [("min_count", 1), ("most_words", 12)])
-def test_an_argument_below_its_least_is_refused(argument: str, least: int) -> None:
-    with pytest.raises(ValueError, match=f"{argument}={least - 1} must be at least {least}"):
-        word_corpus(text_of(300), **{argument: least - 1})

@@ -3,11 +3,8 @@
 import math
 
 import numpy as np
-import pytest
-import torch
-from sklearn.metrics.pairwise import cosine_similarity
 
-from embedlib.texts import reference_manual, words
+from embedlib.texts import words
 from embedlib.word2vec.ppmi import cooccurrence_table
 
 TEXT = (
@@ -48,31 +45,6 @@ def test_words_stand_by_frequency_and_then_in_order() -> None:
     actual = cooccurrence_table(["b", "a", "c", "b", "a", "c", "c", "d"], d_model=2, window=1, min_count=2)
     assert actual.words == ["c", "a", "b"]
     assert actual.counts == [3, 2, 2]
-
-
-def test_the_same_words_give_the_same_rows() -> None:
-    once, again = (cooccurrence_table(TEXT, d_model=3, min_count=1) for _ in range(2))
-    assert torch.equal(once.vectors, again.vectors)
-
-
-def test_the_manual_teaches_who_belongs_together() -> None:
-    actual = cooccurrence_table(words(reference_manual()))
-    similar = torch.from_numpy(cosine_similarity(actual.vectors))
-    number = {word: index for index, word in enumerate(actual.words)}
-    for word, other in (("true", "false"), ("two", "three"), ("less", "than"), ("exception", "raised")):
-        nearest = similar[number[word]].argsort(descending=True)[1:11]
-        assert other in [actual.words[index] for index in nearest]
-
-
-@pytest.mark.parametrize("argument", ["d_model", "window", "min_count"])
-def test_an_argument_below_one_is_refused(argument: str) -> None:
-    with pytest.raises(ValueError, match=f"{argument}=0 must be at least 1"):
-        cooccurrence_table(TEXT, **{argument: 0})
-
-
-def test_too_few_words_are_refused_with_their_number() -> None:
-    with pytest.raises(ValueError, match=r"less than the 2 words .* longer text"):
-        cooccurrence_table(["a", "b", "a", "b"], d_model=2, min_count=2)
 
 
 def test_words_keep_inner_apostrophes_and_leave_digits_and_signs() -> None:

@@ -79,22 +79,6 @@ def test_every_step_is_the_one_of_plain_loops(corpus: WordCorpus, monkeypatch: p
         torch.testing.assert_close(step.rows, torch.tensor(rows), rtol=1e-3, atol=1e-4)
 
 
-def test_the_start_is_random_rows_that_know_nothing(corpus: WordCorpus) -> None:
-    steps = skip_gram(corpus, SMALL)
-    start, first = next(steps), next(steps)
-    assert (start.step, start.share, start.diverged) == (0, 0.0, False)
-    assert start.loss == pytest.approx(3 * math.log(2))
-    assert first.loss == pytest.approx(start.loss, rel=1e-6)
-    assert start.rows.shape == (len(corpus.words), 3)
-
-
-def test_the_share_and_the_cosine_go_from_end_to_end(corpus: WordCorpus) -> None:
-    steps = list(skip_gram(corpus, replace(SMALL, steps=4)))
-    assert [step.share for step in steps] == [0, 0.25, 0.5, 0.75, 1]
-    for number, step in enumerate(steps[1:]):
-        assert step.learning_rate == pytest.approx(0.05 * (1 + math.cos(math.pi * number / 4)))
-
-
 def rows_after(corpus: WordCorpus, config: SkipGramConfig) -> Tensor:
     *_, last = skip_gram(corpus, config)
     return last.rows
@@ -178,28 +162,6 @@ def test_a_single_high_loss_stops_nothing(corpus: WordCorpus) -> None:
     assert max(step.loss for step in losses) > 2 * 6 * math.log(2)
     assert losses[-1].step == 200
     assert not losses[-1].diverged
-
-
-def test_a_state_of_another_text_is_refused(corpus: WordCorpus) -> None:
-    state = next(skip_gram(corpus, SMALL)).state()
-    other = word_corpus(grammar_text(300), min_count=20)
-    with pytest.raises(ValueError, match=rf"state has {len(corpus.words)} rows and corpus {len(other.words)} words"):
-        next(resume_skip_gram(other, state))
-
-
-@pytest.mark.parametrize(
-    ("argument", "wrong"),
-    [
-        *((name, 0) for name in ("d_model", "window", "negatives", "batch_size", "steps")),
-        *(("learning_rate", rate) for rate in (0.0, -1.0, math.nan, math.inf)),
-        *(("weight_decay", decay) for decay in (-0.1, math.nan, math.inf)),
-        *(("subsample", share) for share in (0.0, 1.1, math.nan)),
-        *(("seed", seed) for seed in (-1, 2**63)),
-    ],
-)
-def test_a_setting_out_of_its_range_is_refused(argument: str, wrong: float) -> None:
-    with pytest.raises(ValueError, match=rf"{argument}={wrong} must be"):
-        SkipGramConfig(**{argument: wrong})
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (1, 2))])

@@ -4,7 +4,7 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from embedlib import embed_text, get_tokenizer
+from embedlib import get_tokenizer
 from embedlib.word2vec.pretrained import SHIPPED, TrainedTable, trained_rows, trained_table
 
 TEXT = "The king fed a KING, the bunnies and the piglet 日"
@@ -33,15 +33,6 @@ def test_each_row_is_the_files_or_torchs(tokenizer: str, shipped: TrainedTable) 
     assert torch.equal(table, expected)
     assert set(known.nonzero().flatten().tolist()) == trained
     assert (tokenizer == "gpt2") == (len(trained) > 1_000)
-
-
-def test_a_word_has_one_row_however_it_is_written(shipped: TrainedTable) -> None:
-    actual = embed_text(TEXT, scheme="none", table=trained_rows(get_tokenizer("gpt2"))[0])
-    rows = dict(zip((token.bytes for token in actual.tokens), actual.token_embeddings, strict=True))
-    king = shipped.vectors[shipped.words.index("king")]
-    assert torch.equal(rows[b" king"], king)
-    assert torch.equal(rows[b" KING"], king)
-    assert torch.equal(rows[b"The"], rows[b" the"])
 
 
 def test_pieces_of_words_and_words_that_were_never_met_are_not_trained() -> None:

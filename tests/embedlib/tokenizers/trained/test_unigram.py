@@ -60,11 +60,6 @@ def test_a_mark_alone_at_the_beginning_is_no_token() -> None:
     assert [token.bytes for token in tokenizer.tokenize(" ox")] == [b" ", b"o", b"x"]
 
 
-def test_characters_in_a_row_that_are_unknown_are_one_token_with_their_own_bytes(learned: UnigramTokenizer) -> None:
-    actual = [(token.id, token.bytes.decode()) for token in learned.tokenize("the ñõ") if token.id == 0]
-    assert actual == [(learned.unknown_id, "ñõ")]
-
-
 def test_the_unknowns_name_and_a_nul_are_plain_text_when_typed() -> None:
     tokenizer = train_unigram("<unk> <unk> <unk> a\x00b \x00\x00", 60)
     assert tokenizer.pieces.count("<unk>") == 1
