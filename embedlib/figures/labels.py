@@ -288,7 +288,7 @@ def _rows(labels: Sequence[tuple[str, str]], widest: int) -> list[str]:
 
 def _label_at_right(rows: Sequence[str], end: float, above: float, *, ink: str, lead: int) -> Spec:
     """Write rows right of the plot, `above` px over the lines' end, with a thin line to there."""
-    pointer = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1.5, "arrowcolor": ink, "ax": lead, "ay": -above}
+    pointer: Spec = {"showarrow": True, "arrowhead": 0, "arrowwidth": 1.5, "arrowcolor": ink, "ax": lead, "ay": -above}
     return note("<br>".join(rows), 1, end, ink, "left middle", paper="xy", align="left", **pointer)
 
 
