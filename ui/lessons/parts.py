@@ -17,7 +17,7 @@ PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are hi
     "near-positions-similarity near-positions-conventions near-positions-verdict near-positions-doctor "
     "near-positions-code",
     "word_order": "title first-sentence second-sentence moves order-lost own-add near-order-attention near-order-added "
-    "near-order-mask near-order-minilm near-order-code",
+    "order-read-back near-order-mask near-order-minilm near-order-code",
     "compare": "compare-text live-text token-chips decision-table measures contributions similarity attention past "
     "dials-unscaled dials-scaled by-distance further-measures near-compare-implementers near-compare-similarity "
     "near-compare-attention near-compare-measures near-compare-past near-compare-scaled near-compare-code own-add",
