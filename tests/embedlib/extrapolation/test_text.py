@@ -76,23 +76,6 @@ def test_a_text_is_too_short_where_its_tenth_holds_no_window() -> None:
     assert str(error) == str(caught.value)
 
 
-def test_an_empty_text_is_too_short() -> None:
-    with pytest.raises(CodedError, match="text has 0 characters"):
-        TextTask("", length=1)
-
-
-def test_a_length_that_the_held_out_part_lacks_is_refused() -> None:
-    task = TextTask(TEXT, length=9)
-    with pytest.raises(CodedError, match="length=100 need at least 1010"):
-        task.held_out(100, 4, seed=0)
-
-
-@pytest.mark.parametrize("length", [0, 8_193, 2.0])
-def test_a_length_out_of_range_is_refused(length: int) -> None:
-    with pytest.raises(ValueError, match=f"length={length} must be a whole number"):
-        TextTask(TEXT, length=length)
-
-
 def test_it_says_what_it_is() -> None:
     task = TextTask(TEXT, length=9)
     assert isinstance(task, Task)
