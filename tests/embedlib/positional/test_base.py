@@ -94,13 +94,13 @@ def test_a_hook_of_a_place_in_which_a_scheme_does_not_act_is_refused(name: str) 
 def test_named_terms_add_up_to_the_logits(name: str) -> None:
     scheme = scheme_of(name)
     q, k = random_heads(count=2)
-    terms = scheme.terms(q, k, offset=3)
+    terms = scheme.terms(q, k)
     if terms:
         later = torch.ones(7, 7, dtype=torch.bool).triu(1)
         assert {term.shape for term in terms.values()} == {(2, 3, 7, 7)}
         torch.testing.assert_close(next(iter(terms.values())), q @ k.transpose(-1, -2) * scheme.logit_scale())
         together = sum(terms.values(), torch.zeros(())).masked_fill(later, -math.inf)
-        torch.testing.assert_close(together, scheme.scores(q, k, offset=3))
+        torch.testing.assert_close(together, scheme.scores(q, k))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "seed" in [one.name for one in SCHEMES[name].PARAMETERS]])
@@ -219,7 +219,7 @@ class _Gated(PositionalScheme):
     def logit_scale(self) -> float:
         return float((3 * self.head_dim) ** -0.5)  # as DeBERTa
 
-    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
+    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True) -> Tensor:
         gates = (q @ k.transpose(-1, -2)).sigmoid()
         gates = gates.tril() if causal else gates
         return gates.flip(-1).cumsum(-1).flip(-1) / self.logit_scale()
