@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from embedlib.errors import CodedError
-from embedlib.extrapolation.tasks import TASKS, Task, TextTask
+from embedlib.extrapolation.tasks import Task, TextTask
 from embedlib.random import stream
 
 TEXT = "".join(chr(97 + (i * i + 3 * i) % 26) for i in range(900)) + "0123456789" * 10
@@ -80,7 +80,6 @@ def test_it_says_what_it_is() -> None:
     task = TextTask(TEXT, length=9)
     assert isinstance(task, Task)
     assert (task.shortest, task.longest, task.seq_len(7), task.longest_possible) == (9, 9, 7, 99)
-    assert TASKS["text"] is TextTask
     assert task == TextTask(TEXT, length=9)
     assert task != TextTask(TEXT + "a", length=9)
     assert TEXT not in repr(task)
