@@ -1,4 +1,4 @@
-"""The loop: one step against independent code, its batches, when it works, and what stops it."""
+"""The loop: one step against independent code, its batches, and what stops it."""
 
 import math
 import pickle
@@ -85,22 +85,6 @@ def test_every_length_of_training_is_drawn_about_as_often() -> None:
     lengths = [batch_at(config, step)[0] for step in range(800)]
     assert set(lengths) == {2, 3, 4, 5}
     assert all(150 < lengths.count(length) < 250 for length in (2, 3, 4, 5))
-
-
-def test_nothing_is_done_that_was_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    arguments: list[int] = []
-    forward = Decoder.forward
-
-    def counted(self: Decoder, token_ids: torch.Tensor, *, n_scored: int | None = None) -> torch.Tensor:
-        arguments.append(1)
-        return forward(self, token_ids, n_scored=n_scored)
-
-    monkeypatch.setattr(Decoder, "forward", counted)
-    steps = train(small())
-    assert not arguments
-    for number in (1, 2, 3):
-        next(steps)
-        assert len(arguments) == number
 
 
 def test_a_run_that_was_closed_goes_on_to_where_an_unbroken_one_comes() -> None:

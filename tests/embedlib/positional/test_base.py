@@ -260,13 +260,10 @@ def test_a_scheme_that_remembers_does_what_it_would_do_anyway(name: str) -> None
     assert torch.equal(kept.attend(*random_heads(5).flip(0), causal=True), plain.attend(*random_heads(5).flip(0)))
 
 
-def test_what_depends_on_positions_is_made_once_for_each_length(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept, made = with_cache(scheme_of("t5")), []
-    buckets = SCHEMES["t5"].buckets  # type: ignore[attr-defined]
-    counted = lambda scheme, distance: made.append(len(distance)) or buckets(scheme, distance)  # noqa: E731
-    monkeypatch.setattr(SCHEMES["t5"], "buckets", counted)
-    for seq_len in (3, 5, 3, 5, *range(1, 60), 3):
+def test_a_scheme_that_remembers_makes_a_bias_once_and_forgets_it_after_many_other_lengths() -> None:
+    kept = with_cache(scheme_of("t5"))
+    bias = kept.bias(3)
+    assert kept.bias(3) is bias
+    for seq_len in range(4, 60):
         kept.bias(seq_len)
-    assert made[:3] == [5, 9, 1]  # 2·seq_len - 1 distances
-    assert made.count(5) == 2  # forgotten meanwhile: there is room for some lengths only
-    assert made.count(9) == 1
+    assert kept.bias(3) is not bias
