@@ -1,9 +1,11 @@
 """Mean, least and greatest number over several seeds."""
 
+import math
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -30,15 +32,12 @@ def seed_spread(values: Tensor) -> SeedSpread:
     """Reduce (…, n_seeds, n_lengths) over the seeds; NaN where a seed has no number."""
     if values.ndim < 2:
         raise ValueError(f"values has shape {tuple(values.shape)}: it must be (…, n_seeds, n_lengths)")
-    values = values.detach().double()
+    # One more seed without a number, for where there is none at all.
+    values = functional.pad(values.detach().double(), (0, 0, 0, 1), value=math.nan)  # (…, n_seeds + 1, n_lengths)
     known = ~values.isnan()
     count = known.sum(-2)
-    none = torch.full_like(values[..., 0, :], float("nan")) if values.shape[-2] else values.sum(-2) * float("nan")
-    if not values.shape[-2]:
-        return SeedSpread(none, none, none, count)
-    least = torch.where(known, values, float("inf")).amin(-2)
-    greatest = torch.where(known, values, float("-inf")).amax(-2)
-    # Rounding must not carry a mean of equal numbers past them.
-    mean = torch.minimum(torch.maximum(values.nanmean(-2), least), greatest)
-    mean, least, greatest = (torch.where(count > 0, bound, none) for bound in (mean, least, greatest))
+    least = torch.where(known, values, math.inf).amin(-2)
+    greatest = torch.where(known, values, -math.inf).amax(-2)
+    mean = values.nanmean(-2).clamp(least, greatest)  # rounding must not carry a mean of equal numbers past them
+    mean, least, greatest = (bound.masked_fill(count == 0, math.nan) for bound in (mean, least, greatest))
     return SeedSpread(mean, least, greatest, count)

@@ -156,7 +156,6 @@ class TextTask:
         ValueError: length out of range.
     """
 
-    kind: ClassVar[str] = "text"
     text: str = field(repr=False)
     length: int = 64
     characters: str = field(init=False, repr=False, compare=False)
@@ -236,4 +235,3 @@ class TextTask:
 
 # All lengths are the task's own, see its ``seq_len``; ``held_out`` gives the same sequences to every scheme.
 Task = SortTask | BackTask | TextTask
-TASKS: dict[str, type[Task]] = {task.kind: task for task in (SortTask, BackTask, TextTask)}

@@ -118,16 +118,16 @@ class Diverged(RuntimeError):
         return Diverged, (self.code, self.run, self.loss)
 
 
-def train(config: TrainConfig | Run, *, device: torch.device | None = None) -> Generator[TrainStep, None, None]:
+def train(config: TrainConfig | Run) -> Generator[TrainStep, None, None]:
     """Train a decoder, one step for each ``next()``.
 
     Nothing runs between steps: pause by not asking for the next one, stop by ``close()`` or by leaving the ``for``. A
-    config begins a new run; a Run continues, is changed in place and stays on its device.
+    config begins a new run on the CPU; a Run continues, is changed in place and stays on its device.
 
     Raises:
         Diverged: while it is iterated; the loss is not finite, or stays far above that of guessing.
     """
-    return _train_steps(config if isinstance(config, Run) else new_run(config, device=device))
+    return _train_steps(config if isinstance(config, Run) else new_run(config))
 
 
 def _train_steps(run: Run) -> Generator[TrainStep, None, None]:
@@ -139,7 +139,7 @@ def _train_steps(run: Run) -> Generator[TrainStep, None, None]:
             logits = run.decoder(inputs.to(run.device), n_scored=targets.shape[1])
         except FormulaError as error:  # as it began, it was defined up to the longest: what it has learned is at fault
             raise Diverged("not_finite", run, math.nan) from error
-        loss = scored_loss(logits, targets.to(run.device))
+        loss = functional.cross_entropy(logits.flatten(0, 1), targets.to(run.device).flatten())
         run.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(run.decoder.parameters(), MAX_GRADIENT)
@@ -160,11 +160,6 @@ def batch_at(config: TrainConfig, step: int) -> tuple[int, Tensor, Tensor]:
     length = int(torch.randint(config.task.shortest, config.task.longest + 1, (), generator=generator))
     batch = config.task.batch(length, config.batch_size, generator=generator)
     return length, batch.inputs, batch.targets
-
-
-def scored_loss(logits: Tensor, targets: Tensor) -> Tensor:
-    """Return the mean cross-entropy in nats, (), with gradients."""
-    return functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
 def _check_divergence(run: Run, loss: float, norm: float) -> None:

@@ -151,7 +151,7 @@ def place_remarks(
     return places
 
 
-def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high: float = math.inf) -> list[float]:
+def spread_out(values: Sequence[float], gap: float, *, low: float = -math.inf, high: float = math.inf) -> list[float]:
     """Move values as little as possible (least squares) so that they keep their order and lie at least `gap` apart.
 
     They stay within low and high; where gaps take more room than there is, they share it.
@@ -215,7 +215,7 @@ def line_labels(
     widest = max((columns(name) for name, _ in labels), default=0)  # for which there is room
     rows = [_rows([labels[index] for index in group], widest) for group in groups]
     # A label of several rows takes a place for each of them, next to each other.
-    at = spread(
+    at = spread_out(
         [rank[group[0]] for group, mine in zip(groups, rows, strict=True) for _ in mine],
         room,
         low=room / 2,
@@ -247,7 +247,7 @@ def end_names(ends: Sequence[tuple[str, str, float, float]], *, longest: int, he
 
     `ends` has each line's name, its colour, and its end: on x, and as a share of the plot's height.
     """
-    places = spread([up for *_, up in ends], 21 / (height - 84), low=0.02, high=0.98)
+    places = spread_out([up for *_, up in ends], 21 / (height - 84), low=0.02, high=0.98)
     return [
         note(bold(shorten(name, longest)), x, place, colour, **more)
         for (name, colour, x, _), place in zip(ends, places, strict=True)

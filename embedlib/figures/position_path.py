@@ -59,14 +59,14 @@ def position_path_figure(
         "yaxis": axis(theme, frame.y_title, zeroline=True, scaleanchor="x"),
         "annotations": [
             note(bold(str(at)), float(x[at]), float(y[at]), INK[theme], "center middle", over=theme)
-            | _outwards(points[at] - middle)
+            | _outward_shift(points[at] - middle)
             for at in named
         ],
     }
     return make_figure(traces, layout)
 
 
-def _outwards(direction: NDArray[np.float32]) -> dict[str, float]:
+def _outward_shift(direction: NDArray[np.float32]) -> dict[str, float]:
     """Return the shift in px that puts a number beside its point, away from the middle of all."""
     right, up = (15 * direction / max(float(np.linalg.norm(direction)), 1e-9)).tolist()
     return {"xshift": right, "yshift": up}

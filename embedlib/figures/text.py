@@ -28,9 +28,9 @@ def bold(text: str) -> str:
     return f"<b>{plain(text)}</b>"
 
 
-def wrap_lines(text: str, limit: int = 26) -> str:
-    """Wrap any text into lines of about `limit` letters, escaped: a phone has room for no more beside a point."""
-    return "<br>".join(plain(line) for line in textwrap.wrap(text, limit, break_long_words=False))
+def wrap_lines(text: str) -> str:
+    """Wrap any text into lines of about 26 letters, escaped: a phone has room for no more beside a point."""
+    return "<br>".join(plain(line) for line in textwrap.wrap(text, 26, break_long_words=False))
 
 
 def columns(text: str) -> int:

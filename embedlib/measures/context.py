@@ -78,14 +78,14 @@ class MeasureContext:
 
     @cached_property
     def reordered_layer(self) -> tuple[list[str], SharedLayer]:
-        """The measures' names and their texts (as it is, then other orders), in float64 on the CPU."""
+        """One layer over the text in each order, and the measure's name of each order; in float64 on the CPU."""
         texts = reordered_texts(self.rows)
         rows = torch.stack(list(texts.values())).detach().to("cpu", torch.float64)  # (n_texts, seq_len, d_model)
         return [f"word_order_{name}" for name in texts], SharedLayer(rows, seed=self.seed)
 
     @cached_property
     def shuffled_layer(self) -> SharedLayer:
-        """Sequences of the text's tokens drawn at random, in float32 on the CPU."""
+        """One layer over sequences of the text's tokens drawn at random, in float32 on the CPU."""
         return SharedLayer(shuffled_texts(self.rows, seed=self.seed), seed=self.seed)
 
 

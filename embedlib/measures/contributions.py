@@ -83,23 +83,21 @@ def has_similarity(scheme: PositionalScheme) -> bool:
     return True
 
 
-def score_bias(scheme: PositionalScheme, seq_len: int, *, causal: bool = True) -> Tensor:
-    """Return a scheme's bias on the logits, (n_heads, seq_len, seq_len) float32 on the CPU, -inf where masked."""
-    return _mask_later_keys(scheme.bias(seq_len, causal=causal), causal=causal)
+def score_bias(scheme: PositionalScheme, seq_len: int) -> Tensor:
+    """Return a scheme's bias on causal logits, (n_heads, seq_len, seq_len) float32 on the CPU, -inf where masked."""
+    return _mask_later_keys(scheme.bias(seq_len))
 
 
-def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int, causal: bool = True) -> Tensor:
+def content_term(scheme: PositionalScheme, seq_len: int, *, seed: int) -> Tensor:
     """Return the content term for standard normal queries and keys, drawn on the CPU.
 
     (n_heads, seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked.
     """
     q, k = _random_heads(scheme, seq_len, seed)
-    return _mask_later_keys(scheme.content_scores(q, k, causal=causal) * scheme.logit_scale(), causal=causal)
+    return _mask_later_keys(scheme.content_scores(q, k) * scheme.logit_scale())
 
 
-def named_terms(
-    scheme: PositionalScheme, seq_len: int, *, head: int, seed: int, causal: bool = True
-) -> dict[str, Tensor]:
+def named_terms(scheme: PositionalScheme, seq_len: int, *, head: int, seed: int) -> dict[str, Tensor]:
     """Return the terms of one head's logits that the scheme's paper names, for the queries of ``content_term``.
 
     LaTeX to (seq_len, seq_len) float32 on the CPU, scaled as the logits are, -inf where masked; they sum to the logits.
@@ -108,9 +106,7 @@ def named_terms(
     if not 0 <= head < scheme.n_heads:
         raise ValueError(f"head={head} must be from 0 to {scheme.n_heads - 1}")
     q, k = _random_heads(scheme, seq_len, seed)
-    return {
-        name: _mask_later_keys(term[head], causal=causal) for name, term in scheme.terms(q, k, causal=causal).items()
-    }
+    return {name: _mask_later_keys(term[head]) for name, term in scheme.terms(q, k).items()}
 
 
 def random_similarity(scheme: PositionalScheme, seq_len: int, *, seed: int) -> Tensor:
@@ -139,10 +135,8 @@ def _random_heads(scheme: PositionalScheme, seq_len: int, seed: int) -> tuple[Te
     return q, k
 
 
-def _mask_later_keys(logits: Tensor, *, causal: bool) -> Tensor:
+def _mask_later_keys(logits: Tensor) -> Tensor:
     logits = logits.detach().float().cpu()
-    if not causal:
-        return logits
     later = torch.ones(logits.shape[-2:], dtype=torch.bool).triu(1)
     return logits.masked_fill(later, float("-inf"))
 
@@ -169,7 +163,7 @@ def text_content_term(scheme: PositionalScheme, rows: Tensor, *, seed: int) -> T
     """
     with torch.no_grad():
         q, k = random_qk(scheme.encode(rows.to(scheme.device)), scheme.n_heads, seed)
-        return _mask_later_keys(scheme.content_scores(q, k, causal=True) * scheme.logit_scale(), causal=True)
+        return _mask_later_keys(scheme.content_scores(q, k) * scheme.logit_scale())
 
 
 def pick_head(matrices: Tensor, head: int) -> Tensor:

@@ -46,6 +46,7 @@ def _products(train: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def _absolute_r2(train: Tensor, test: Tensor, weights: Tensor) -> float:
+    """Return R² of the positions that the weights read from held-out hidden states."""
     _, from_mean = _positions(test)
     # The intercept takes the mean of the hidden states that were fitted to the mean position.
     error = (test - train.mean(dim=(0, 1))) @ weights - from_mean  # (n_test, seq_len)
@@ -53,6 +54,7 @@ def _absolute_r2(train: Tensor, test: Tensor, weights: Tensor) -> float:
 
 
 def _relative_r2(test: Tensor, weights: Tensor) -> float:
+    """Return R² of the distances that the weights read from differences of held-out hidden states."""
     position, _ = _positions(test)
     # No intercept: with each pair there is the same pair the other way round.
     miss = test @ weights - position  # (n_test, seq_len)

@@ -69,13 +69,9 @@ def monotonicity(scheme: PositionalScheme, context: MeasureContext) -> float | N
     profile = mean_by_distance(matrix)  # of keys before the query, (seq_len,)
     if _is_constant(profile):
         return None
-    return spearman(torch.arange(context.seq_len, dtype=torch.float64), profile)
-
-
-def spearman(a: Tensor, b: Tensor) -> float:
-    """Return the rank correlation of a, (n,), with b, (n,); neither may be constant."""
+    distance = torch.arange(context.seq_len, dtype=torch.float64)  # its own rank
     # As scipy.stats.spearmanr, whose import takes more than a second.
-    return float(torch.corrcoef(torch.stack([_ranks(a), _ranks(b)]))[0, 1])
+    return float(torch.corrcoef(torch.stack([distance, _ranks(profile)]))[0, 1])
 
 
 def _ranks(values: Tensor) -> Tensor:

@@ -115,7 +115,7 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
     collision = _first_equal_pair(signatures)
     n_compared = len(signatures)
     unique = n_compared if collision is None else collision[1]
-    rounding, n_rounded = ((), 0) if unit is None else _rounding(_signatures(exact, unit, FARTHEST, seed))
+    rounding, n_rounded = ((), 0) if unit is None else _round_to_short_types(_signatures(exact, unit, FARTHEST, seed))
     return Verdict(
         shift_sensitive=shift,
         reversal_sensitive=reversal,
@@ -190,7 +190,7 @@ def _signatures(scheme: PositionalScheme, unit: str | None, count: int, seed: in
     elif unit == "position":
         for first in range(0, count, _BLOCK):
             size = min(_BLOCK, count - first)
-            block = _until_undefined(partial(_position_signatures, scheme, first), size)
+            block = _defined_rows(partial(_position_signatures, scheme, first), size)
             yield block
             if len(block) < size:
                 return
@@ -206,11 +206,11 @@ def _distance_signatures(scheme: PositionalScheme, count: int, seed: int) -> Ten
             finite = by_distance.isfinite().all(0)
             return by_distance.T[: int(finite.long().cumprod(0).sum())]
         # Of the last query, the nearest key first.
-        return _until_undefined(lambda n: scheme.bias(n)[:, -1].flip(-1).T, min(count, _LONGEST_MATRIX))
-    return _until_undefined(lambda n: _last_logits(scheme, n, seed).flatten(0, 1).T, min(count, _LONGEST_MATRIX))
+        return _defined_rows(lambda n: scheme.bias(n)[:, -1].flip(-1).T, min(count, _LONGEST_MATRIX))
+    return _defined_rows(lambda n: _last_logits(scheme, n, seed).flatten(0, 1).T, min(count, _LONGEST_MATRIX))
 
 
-def _until_undefined(make: Callable[[int], Tensor], count: int) -> Tensor:
+def _defined_rows(make: Callable[[int], Tensor], count: int) -> Tensor:
     """Make `count` rows, or fewer, up to a position where a formula has no value."""
     try:
         return make(count)
@@ -251,7 +251,7 @@ def _last_logits(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
 def _distinct_distances(scheme: PositionalScheme, trained: int, seed: int) -> tuple[int, ...]:
     """Count for each head the distances, from 0 on, that differ from the one before."""
     count = min(trained, _LONGEST_MATRIX, FARTHEST if scheme.any_length else scheme.max_seq_len)
-    logits = _until_undefined(lambda n: _last_logits(scheme, n, seed).transpose(0, 2), count)  # (count, n_heads, pairs)
+    logits = _defined_rows(lambda n: _last_logits(scheme, n, seed).transpose(0, 2), count)  # (count, n_heads, pairs)
     steps = logits.diff(dim=0).square().mean(-1).sqrt().T  # (n_heads, count - 1)
     apart = steps >= DISTINCT
     return tuple(int(row.long().cumprod(0).sum()) + 1 for row in apart)
@@ -281,7 +281,7 @@ def _first_equal_pair(signatures: Tensor) -> tuple[int, int] | None:
     return best
 
 
-def _rounding(blocks: Iterable[Tensor]) -> tuple[tuple[Rounding, ...], int]:
+def _round_to_short_types(blocks: Iterable[Tensor]) -> tuple[tuple[Rounding, ...], int]:
     """Round rows, a block at a time, to each short type; return the roundings and the number of rows."""
     greatest, count = 0.0, 0
     merged: dict[torch.dtype, int | None] = {}

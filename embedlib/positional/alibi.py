@@ -31,7 +31,7 @@ def alibi_slopes(
     return torch.tensor(slopes, dtype=dtype, device=device)
 
 
-def geometric_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device: torch.device | None = None) -> Tensor:
+def geometric_slopes(n_heads: int) -> Tensor:
     """Return 2^(-8h/n_heads) for h = 1 … n_heads, (n_heads,), whatever n_heads is: the formula as the paper states it.
 
     It equals ``alibi_slopes`` where n_heads is a power of two; elsewhere the released code differs from it.
@@ -40,8 +40,7 @@ def geometric_slopes(n_heads: int, *, dtype: torch.dtype = torch.float32, device
     """
     if n_heads < 1:
         raise ValueError(f"n_heads={n_heads} must be at least 1")
-    slopes = [2 ** (-8 * head / n_heads) for head in range(1, n_heads + 1)]
-    return torch.tensor(slopes, dtype=dtype, device=device)
+    return torch.tensor([2 ** (-8 * head / n_heads) for head in range(1, n_heads + 1)], dtype=torch.float32)
 
 
 class AlibiPositions(PositionalScheme):

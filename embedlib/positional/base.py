@@ -268,7 +268,7 @@ class PositionalScheme(nn.Module):
         """
         return None
 
-    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
+    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True) -> Tensor:
         """Return the term that depends on content and position together, before scaling.
 
         It is multiplied by ``logit_scale()`` together with q·k, so a scheme whose paper adds its term after the scaling
@@ -283,7 +283,7 @@ class PositionalScheme(nn.Module):
         """
         raise self._wrong_hook_error("content")
 
-    def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
+    def terms(self, q: Tensor, k: Tensor) -> dict[str, Tensor]:
         """Return the parts of the logits one by one, for a scheme whose paper names them.
 
         Together they are the whole logits: ``scores`` without its mask is their sum. Other schemes have none.
@@ -293,7 +293,6 @@ class PositionalScheme(nn.Module):
             masked, in the order of the formula.
         """
         self.check_heads(q=q, k=k)
-        check_positions(q.shape[-2], offset)
         return {}
 
     def logit_scale(self) -> float:
@@ -350,7 +349,7 @@ class PositionalScheme(nn.Module):
         turned_q, turned_k = self.rotate(q, k, offset=offset)
         logits = turned_q @ turned_k.transpose(-1, -2)  # (…, n_heads, seq_len, seq_len)
         if "content" in self.acts_on:
-            logits = logits + self.content_scores(q, k, causal=causal, offset=offset)
+            logits = logits + self.content_scores(q, k, causal=causal)
         logits = logits * self.logit_scale()
         seq_len = q.shape[-2]
         if "score" in self.acts_on:

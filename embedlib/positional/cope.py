@@ -88,7 +88,7 @@ class CopePositions(PositionalScheme):
         counted = opened.flip(-1).cumsum(-1).flip(-1)  # the sum over t >= j, where t > i adds nothing
         return counted.clamp(max=self.n_vectors - 1)
 
-    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
+    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True) -> Tensor:
         """Return q_i·e[p_ij], divided by ``logit_scale()`` because it is added after the scaling."""
         if not causal:
             raise ValueError(f"causal={causal} is not defined for scheme {self.name!r}: use causal=True")
@@ -99,8 +99,8 @@ class CopePositions(PositionalScheme):
         interpolated = at_vectors.gather(-1, below) * (1 - part) + at_vectors.gather(-1, above) * part
         return interpolated / self.logit_scale()
 
-    def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
+    def terms(self, q: Tensor, k: Tensor) -> dict[str, Tensor]:
         """Return the two terms, whose sum is the logits before the mask."""
-        counted = self.content_scores(q, k, causal=causal, offset=offset)
+        counted = self.content_scores(q, k)
         parts = {r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2), r"q_i \cdot e[p_{ij}]": counted}
         return {name: part * self.logit_scale() for name, part in parts.items()}

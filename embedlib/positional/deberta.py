@@ -130,12 +130,12 @@ class DebertaPositions(PositionalScheme):
             distance = log_buckets(distance, self.span, self.max_distance)
         return distance.clamp(-self.span, self.span - 1) + self.span
 
-    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
+    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True) -> Tensor:
         """Return Qc·Kr + Kc·Qr, before scaling."""
         content_to_position, position_to_content = self._two_terms(q, k)
         return content_to_position + position_to_content
 
-    def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
+    def terms(self, q: Tensor, k: Tensor) -> dict[str, Tensor]:
         """Return the three terms, whose sum is the logits before the mask."""
         content_to_position, position_to_content = self._two_terms(q, k)
         pair = "i,j" if self.p2c == "code" else "j,i"

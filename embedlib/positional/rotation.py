@@ -35,14 +35,14 @@ def join_pairs(first: Tensor, second: Tensor, pairing: str) -> Tensor:
     return torch.cat([first, second], dim=-1)
 
 
-def halves_order(width: int, *, device: torch.device | None = None) -> Tensor:
+def halves_order(width: int) -> Tensor:
     """Return the permutation that takes interleaved columns to halves: ``halves == interleaved[..., order]``.
 
     (width,) int64: 0, 2, 4, …, 1, 3, 5, … for an even width.
     """
     if width < 2 or width % 2:
         raise ValueError(f"width={width} must be even and at least 2 (columns come in pairs)")
-    columns = torch.arange(width, device=device)
+    columns = torch.arange(width)
     return torch.cat([columns[0::2], columns[1::2]])
 
 

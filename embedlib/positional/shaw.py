@@ -70,16 +70,16 @@ class ShawPositions(PositionalScheme):
         key_minus_query = position - position[:, None]  # (seq_len, seq_len)
         return key_minus_query.clamp(-self.max_distance, self.max_distance) + self.max_distance
 
-    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
+    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True) -> Tensor:
         """Return q_i · aK[clip(j - i)], before scaling."""
         self.check_heads(q=q, k=k)
         by_distance = q @ self.key_vectors.to(q).T  # (…, n_heads, seq_len, 2k+1)
         index = self.distance_index(q.shape[-2], device=q.device)
         return by_distance.gather(-1, index.expand(*q.shape[:-1], -1))  # (…, n_heads, seq_len, seq_len)
 
-    def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
+    def terms(self, q: Tensor, k: Tensor) -> dict[str, Tensor]:
         """Return the two terms of the logits, whose sum is the logits before the mask."""
-        with_vectors = self.content_scores(q, k, causal=causal, offset=offset)  # checks the shapes
+        with_vectors = self.content_scores(q, k)  # checks the shapes
         parts = {
             r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2),
             r"\frac{q_i \cdot a^K_{c(j-i)}}{\sqrt{d}}": with_vectors,

@@ -69,17 +69,15 @@ class TransformerXLPositions(PositionalScheme):
         rows = join_pairs(angle.sin(), angle.cos(), "halves")
         return rows.to(place, torch.float32) if place.type == "mps" else rows.to(place)
 
-    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
+    def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True) -> Tensor:
         """Return q·W_R R_delta + u·k + v·W_R R_delta, before scaling."""
         self.check_heads(q=q, k=k)
-        check_positions(q.shape[-2], offset)
         by_distance = self._distance_term(q + self.position_vector.to(q)[:, None])  # (…, n_heads, seq_len, 2·seq_len-1)
         return _gather_distances(by_distance) + self._key_term(k)[..., None, :]
 
-    def terms(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> dict[str, Tensor]:
+    def terms(self, q: Tensor, k: Tensor) -> dict[str, Tensor]:
         """Return the four terms, whose sum is the logits before the mask."""
         self.check_heads(q=q, k=k)
-        check_positions(q.shape[-2], offset)
         shape = (*q.shape[:-1], q.shape[-2])  # (…, n_heads, seq_len, seq_len)
         vector = self.position_vector.to(q)[:, None].expand(q.shape)
         parts = {

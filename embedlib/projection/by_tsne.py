@@ -81,7 +81,7 @@ def tsne(
     early = min(_EARLY, n_iter // 3)
     for done, steps, exaggeration in ((0, early, _EXAGGERATION), (early, n_iter - early, 1)):
 
-        def moved(step: int, _error: float, now: "np.ndarray", done: int = done) -> None:
+        def report_step(step: int, _error: float, now: "np.ndarray", done: int = done) -> None:
             share = (done + step) / n_iter
             report(_NEIGHBOURS_SHARE + (1 - _NEIGHBOURS_SHARE) * share, _copy_points(now))
 
@@ -90,7 +90,7 @@ def tsne(
             exaggeration=exaggeration,
             momentum=0.8,
             inplace=True,
-            callbacks=moved,
+            callbacks=report_step,
             callbacks_every_iters=_REPORT_EVERY,
         )
     placed = _copy_points(points)

@@ -133,7 +133,7 @@ def pooled_vectors(
     causal: bool | Sequence[bool] = False,
     offset: int = 0,
 ) -> Tensor:
-    """Return ``pooled_vector`` under each of some schemes, in a fraction of the time, as if each layer were the last.
+    """Compute ``pooled_vector`` under several schemes at once, after each layer: a fraction of the time of one by one.
 
     (n_layers, n_schemes, …, d_model), of the layers' dtype, on the CPU.
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedlib.figures.labels import CHARACTER, DIAGONAL, LINE, STRAIGHT, place_names, spread
+from embedlib.figures.labels import CHARACTER, DIAGONAL, LINE, STRAIGHT, place_names, spread_out
 
 SIDES = {"top": 1, "bottom": -1, "middle": 0, "left": -1, "right": 1, "center": 0}
 SIZE = (760.0, 440.0)
@@ -49,20 +49,20 @@ def test_a_name_avoids_its_points_arrow(arrow: tuple[int, int], place: str) -> N
 
 @given(st.lists(st.floats(-10, 10), max_size=6), st.floats(0.01, 1))
 def test_spread_places_keep_their_order_and_their_distance(values: list[float], gap: float) -> None:
-    places = spread(values, gap)
+    places = spread_out(values, gap)
     ordered = [place for _, place in sorted(zip(values, places, strict=True))]
     assert all(after - before >= gap - 1e-9 for before, after in pairwise(ordered))
     assert sum(places) == pytest.approx(sum(values), abs=1e-6), "as near as can be: balanced about their values"
 
 
 def test_places_that_are_apart_already_stay() -> None:
-    assert spread([3.0, 1.0, 2.0], 0.5) == [3.0, 1.0, 2.0]
-    assert spread([1.0, 1.0], 0.5) == [0.75, 1.25]
+    assert spread_out([3.0, 1.0, 2.0], 0.5) == [3.0, 1.0, 2.0]
+    assert spread_out([1.0, 1.0], 0.5) == [0.75, 1.25]
 
 
 @given(st.lists(st.floats(-10, 10), min_size=1, max_size=6), st.floats(0.01, 1))
 def test_places_stay_inside_and_as_far_apart_as_there_is_room(values: list[float], gap: float) -> None:
-    places = spread(values, gap, low=-1, high=1)
+    places = spread_out(values, gap, low=-1, high=1)
     ordered = [place for _, place in sorted(zip(values, places, strict=True))]
     assert -1 - 1e-9 <= ordered[0] <= ordered[-1] <= 1 + 1e-9
     room = min(gap, 2 / max(1, len(values) - 1))
@@ -70,5 +70,5 @@ def test_places_stay_inside_and_as_far_apart_as_there_is_room(values: list[float
 
 
 def test_places_at_a_bound_are_the_nearest_that_there_are() -> None:
-    assert spread([2.0, 0.2, 3.0], 0.5, low=0, high=1) == [0.5, 0.0, 1.0]
-    assert spread([-1.0, 0.4], 0.25, low=0, high=1) == [0.0, 0.4]
+    assert spread_out([2.0, 0.2, 3.0], 0.5, low=0, high=1) == [0.5, 0.0, 1.0]
+    assert spread_out([-1.0, 0.4], 0.25, low=0, high=1) == [0.0, 0.4]

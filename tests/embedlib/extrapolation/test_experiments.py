@@ -1,11 +1,9 @@
 """What the experiments train, and how they are cut into units."""
 
-from dataclasses import replace
-
 import pytest
 
 from embedlib.errors import CodedError
-from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, Unit, experiment_units
+from embedlib.extrapolation.experiments import EXPERIMENTS, FIRST_SCHEMES, experiment_units
 from embedlib.extrapolation.tasks import TextTask
 from embedlib.positional import SCHEMES
 
@@ -55,28 +53,3 @@ def test_a_text_must_have_room_for_the_greatest_length_in_its_held_out_tenth() -
     assert isinstance(experiment.task("a" * 5_130), TextTask)
     with pytest.raises(ValueError, match="text is missing"):
         experiment.task()
-
-
-@pytest.mark.parametrize(
-    ("changes", "match"),
-    [
-        ({"experiment": "chess"}, "experiment='chess' is unknown: choose among sort, back, text, scaling"),
-        ({"scheme": "ropes"}, "scheme='ropes' is not in 'sort': choose among none"),
-        ({"size": "huge"}, "size='huge' is unknown"),
-        ({"source": "manual"}, "source='manual' does not fit 'sort': leave it out"),
-        ({"experiment": "text"}, "source='' does not fit 'text': give one"),
-        ({"experiment": "scaling", "scheme": "t5", "source": "manual"}, "choose among rope"),
-        ({"n_steps": -1}, "n_steps=-1"),
-        ({"seed": -1}, "seed=-1"),
-        ({"learning_rate": -0.5}, "learning_rate=-0.5 must be above 0"),
-        ({"learning_rate": float("nan")}, "learning_rate=nan must be above 0"),
-    ],
-)
-def test_a_unit_that_cannot_be_is_refused_with_the_choices(changes: dict[str, object], match: str) -> None:
-    with pytest.raises(ValueError, match=match):
-        replace(Unit("sort", "none"), **changes)  # type: ignore[arg-type]
-
-
-def test_an_unknown_experiment_is_refused_when_it_is_cut() -> None:
-    with pytest.raises(ValueError, match="experiment='chess' is unknown"):
-        experiment_units("chess")

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 import torch
 
 from embedlib.extrapolation.seeds import seed_spread
@@ -35,8 +34,3 @@ def test_the_mean_of_equal_numbers_is_that_number() -> None:
 def test_an_endless_number_stays_one() -> None:
     actual = seed_spread(torch.tensor([[1.0], [math.inf]]))
     assert (actual.least.item(), actual.mean.item(), actual.greatest.item()) == (1.0, math.inf, math.inf)
-
-
-def test_seeds_without_lengths_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"values has shape \(3,\): it must be \(…, n_seeds, n_lengths\)"):
-        seed_spread(torch.zeros(3))

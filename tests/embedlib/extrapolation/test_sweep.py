@@ -1,7 +1,6 @@
 """Train short, test long: the same numbers as by hand, progress, and scaling at test time."""
 
 import math
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -9,7 +8,6 @@ import torch
 
 from embedlib.extrapolation import extrapolation, length_scores, new_run, rope_scaling_scores, train
 from embedlib.extrapolation.sweep import HELD_OUT_SEED
-from embedlib.extrapolation.tasks import BackTask
 from embedlib.positional import make_scheme
 from embedlib.positional.rope_scaling import SCALINGS
 from tests.embedlib.extrapolation.small import SMALL, small
@@ -35,24 +33,6 @@ def test_values_are_the_scores_seed_by_seed_and_undefined_ones_are_no_number() -
         for row, scores in zip(values.tolist(), actual.scores, strict=True):
             assert row[:2] == [getattr(score, measure) for score in scores[:2]]
             assert math.isnan(row[2])
-
-
-def test_every_scheme_is_scored_on_the_same_sequences_whatever_the_seed() -> None:
-    task = BackTask(n_values=4, back=1, shortest=3, longest=5)
-    arguments = []
-
-    class Noted(BackTask):
-        def held_out(self, length: int, n_sequences: int, *, seed: int):  # noqa: ANN202
-            batch = super().held_out(length, n_sequences, seed=seed)
-            arguments.append((length, n_sequences, batch.inputs.tolist()))
-            return batch
-
-    noted = Noted(task.n_values, task.back, task.shortest, task.longest)
-    for scheme in ("none", "rope"):
-        extrapolation(small(task=noted, scheme=scheme, n_steps=1), lengths=[6], seeds=(0, 1), n_sequences=3)
-    drawn = [inputs for _, n_sequences, inputs in arguments if n_sequences == 3]
-    assert len(drawn) == 4
-    assert all(inputs == drawn[0] for inputs in drawn)
 
 
 def test_progress_rises_to_1_with_every_step_and_stops_the_work() -> None:
@@ -125,12 +105,6 @@ def test_scaling_leaves_the_run_as_it_was_and_tells_its_progress() -> None:
     assert torch.equal(run.decoder.rows, before)
     assert all(0 < a <= b for a, b in pairwise(shares))
     assert shares[-1] == pytest.approx(1)
-
-
-@pytest.mark.parametrize("changes", [{"scheme": "alibi", "parameters": {}}, {"parameters": {"scaling": "linear"}}])
-def test_only_a_plain_rope_run_can_be_scaled(changes: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="cannot be scaled at test time: train scheme='rope' with scaling='none'"):
-        rope_scaling_scores(new_run(replace(ROPE, **changes)), LENGTHS)
 
 
 def test_an_unknown_scaling_is_refused() -> None:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from embedlib.errors import CodedError
-from embedlib.extrapolation.tasks import TASKS, Task, TextTask
+from embedlib.extrapolation.tasks import Task, TextTask
 from embedlib.random import stream
 
 TEXT = "".join(chr(97 + (i * i + 3 * i) % 26) for i in range(900)) + "0123456789" * 10
@@ -76,28 +76,10 @@ def test_a_text_is_too_short_where_its_tenth_holds_no_window() -> None:
     assert str(error) == str(caught.value)
 
 
-def test_an_empty_text_is_too_short() -> None:
-    with pytest.raises(CodedError, match="text has 0 characters"):
-        TextTask("", length=1)
-
-
-def test_a_length_that_the_held_out_part_lacks_is_refused() -> None:
-    task = TextTask(TEXT, length=9)
-    with pytest.raises(CodedError, match="length=100 need at least 1010"):
-        task.held_out(100, 4, seed=0)
-
-
-@pytest.mark.parametrize("length", [0, 8_193, 2.0])
-def test_a_length_out_of_range_is_refused(length: int) -> None:
-    with pytest.raises(ValueError, match=f"length={length} must be a whole number"):
-        TextTask(TEXT, length=length)
-
-
 def test_it_says_what_it_is() -> None:
     task = TextTask(TEXT, length=9)
     assert isinstance(task, Task)
     assert (task.shortest, task.longest, task.seq_len(7), task.longest_possible) == (9, 9, 7, 99)
-    assert TASKS["text"] is TextTask
     assert task == TextTask(TEXT, length=9)
     assert task != TextTask(TEXT + "a", length=9)
     assert TEXT not in repr(task)

@@ -81,11 +81,6 @@ def test_a_reading_has_the_means_at_the_trained_and_the_last_length() -> None:
     assert (actual.last, actual.last_length) == (pytest.approx(0.8), 12)
 
 
-def test_a_trained_length_that_was_not_tested_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"trained=5 must be one of lengths=\[4, 8, 12, 16\]"):
-        classify_line("x", row(1, 1, 1, 1), LENGTHS, 5, measure="exact")
-
-
 def test_scores_become_one_row_for_each_seed() -> None:
     scores = [LengthScore(4, 8, "trained", 0.5, 0.75, 0.25, 16), LengthScore(8, 16, "undefined", None, None, None, 16)]
     actual = score_values({3: scores, 1: scores}, "perplexity", 2)

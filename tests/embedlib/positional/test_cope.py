@@ -54,7 +54,7 @@ def test_half_precision_counts_in_float32() -> None:
     assert float(positions[299, 0]) == pytest.approx(300, abs=1e-3)  # bfloat16 cannot count past 256
 
 
-@pytest.mark.parametrize("method", ["scores", "content_scores", "terms"])
+@pytest.mark.parametrize("method", ["scores", "content_scores"])
 def test_keys_after_the_query_have_no_position(method: str) -> None:
     q, k, _ = heads(4, 3, 4)
     with pytest.raises(ValueError, match="causal=False is not defined for scheme 'cope': use causal=True"):

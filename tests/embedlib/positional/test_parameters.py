@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from embedlib.positional import Parameter
-from embedlib.positional.parameters import validate_parameters
+from embedlib.positional import Parameter, validate_parameters
 
 WHOLE = Parameter(name="seed", default=0, minimum=0, maximum=10)
 REAL = Parameter(name="base", default=10_000.0, minimum=1.0)
@@ -61,10 +60,3 @@ def test_a_wrong_value_is_refused_with_the_rule(parameter: Parameter, value: obj
 
 def test_missing_values_take_their_defaults_in_order() -> None:
     assert list(validate_parameters("x", (WHOLE, REAL), {"base": 3}).items()) == [("seed", 0), ("base", 3.0)]
-
-
-def test_an_unknown_name_lists_those_there_are() -> None:
-    with pytest.raises(ValueError, match="sed=1 is not a parameter of scheme 'x': choose among seed, base"):
-        validate_parameters("x", (WHOLE, REAL), {"sed": 1})
-    with pytest.raises(ValueError, match="sed=1 is not a parameter of scheme 'x': it takes none"):
-        validate_parameters("x", (), {"sed": 1})

@@ -12,7 +12,7 @@ from transformers.models.llama.configuration_llama import LlamaConfig
 from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama_rotary
 
-from embedlib.positional import PositionalScheme, make_scheme, rotary_angles
+from embedlib.positional import make_scheme, rotary_angles
 from embedlib.positional.rope import RotaryPositions
 
 SIZES = [(1, 8, 2), (9, 24, 3), (40, 64, 4)]  # seq_len, d_model, n_heads
@@ -80,39 +80,6 @@ def test_half_precision_is_turned_in_float32_and_comes_back_short() -> None:
     short = scheme.rotate(q.bfloat16(), k.bfloat16(), offset=5000)[0]
     assert short.dtype == torch.bfloat16
     assert torch.equal(short, scheme.rotate(q.bfloat16().float(), k, offset=5000)[0].bfloat16())
-
-
-def similarity_by_loop(scheme: PositionalScheme, seq_len: int, rotary_dim: int) -> Tensor:
-    expected = torch.zeros(seq_len, seq_len)
-    for i in range(seq_len):
-        for j in range(seq_len):
-            turned = sum(math.cos((i - j) * 10_000 ** (-2 * p / rotary_dim)) for p in range(rotary_dim // 2))
-            expected[i, j] = (turned + (scheme.head_dim - rotary_dim) / 2) / (scheme.head_dim / 2)
-    return expected
-
-
-@pytest.mark.parametrize(("seq_len", "d_model", "n_heads"), SIZES)
-@pytest.mark.parametrize("fraction", [0.5, 1.0])
-def test_similarity_is_the_mean_cosine_and_what_is_not_turned_counts_as_1(
-    seq_len: int, d_model: int, n_heads: int, fraction: float
-) -> None:
-    scheme = make_scheme("rope", d_model=d_model, n_heads=n_heads, rotary_fraction=fraction)
-    expected = similarity_by_loop(scheme, seq_len, int(scheme.head_dim * fraction))
-    torch.testing.assert_close(scheme.similarity(seq_len), expected)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"rotary_dim": 3}, "rotary_dim=3 must be even"),
-        ({"base": math.inf}, "base=inf must be finite"),
-        ({"seq_len": 0}, "seq_len=0 must be at least 1"),
-        ({"offset": -2}, "offset=-2 must be at least 0"),
-    ],
-)
-def test_wrong_angles_are_refused_with_the_rule(arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        rotary_angles(**{"seq_len": 4, "rotary_dim": 8, **arguments})
 
 
 def test_the_whole_part_of_a_fraction_is_not_lost_to_floating_point() -> None:

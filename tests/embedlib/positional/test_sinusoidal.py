@@ -42,48 +42,12 @@ def test_tensor2tensor_is_m2m_100s_and_whispers(seq_len: int, d_model: int) -> N
     close(table, sinusoids(seq_len, d_model), atol=2e-5)
 
 
-@pytest.mark.parametrize("base", [100.0, 10_000.0, 500_000.0])
-@pytest.mark.parametrize(("seq_len", "d_model"), [(5, 4), (9, 10)])
-def test_interleaved_is_the_papers_formula(seq_len: int, d_model: int, base: float) -> None:
-    expected = torch.zeros(seq_len, d_model)
-    for position in range(seq_len):
-        for i in range(d_model // 2):
-            expected[position, 2 * i] = math.sin(position / base ** (2 * i / d_model))
-            expected[position, 2 * i + 1] = math.cos(position / base ** (2 * i / d_model))
-    close(sinusoidal_table(seq_len, d_model, base=base), expected)
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_angles_hold_at_position_100_000(layout: str) -> None:
     row = sinusoidal_table(1, 8, layout=layout, offset=100_000)[0]
     for frequency in sinusoidal_frequencies(8, layout=layout).tolist():
         nearest = (row - math.sin(100_000 * frequency)).abs().min()
         assert nearest < 1e-6
-
-
-def test_similarity_is_the_product_of_the_rows_and_exactly_banded() -> None:
-    scheme = make_scheme("sinusoidal", d_model=64, n_heads=2)
-    similarity = scheme.similarity(50)
-    table = scheme.position_table(50)
-    close(similarity, torch.tensor([[float(a @ b) for b in table] for a in table]), atol=1e-4)
-    close(similarity[1:, 1:], similarity[:-1, :-1], atol=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"d_model": 7}, "d_model=7 must be even"),
-        ({"d_model": 0}, "d_model=0 must be even and at least 2"),
-        ({"seq_len": 0}, "seq_len=0 must be at least 1"),
-        ({"offset": -1}, "offset=-1 must be at least 0"),
-        ({"base": 0.0}, "base=0.0 must be finite and at least 1"),
-        ({"base": math.nan, "layout": "tensor2tensor"}, "base=nan must be finite"),
-        ({"layout": "thirds"}, "layout='thirds' must be one of interleaved, halves, tensor2tensor"),
-    ],
-)
-def test_wrong_arguments_are_refused_with_the_rule(arguments: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        sinusoidal_table(**{"seq_len": 4, "d_model": 8, **arguments})
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "halves", "tensor2tensor"])

@@ -64,19 +64,3 @@ def test_angles_are_exact_far_out() -> None:
     line, column = divmod(300_001, 3)
     expected = [math.sin(column), math.cos(column), math.sin(line), math.cos(line)]
     assert row.tolist() == pytest.approx(expected, abs=1e-7)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "message"),
-    [
-        ({"d_model": 6}, "d_model=6 must be a multiple of 4 .* choose 4 or 8"),
-        ({"d_model": 2}, "d_model=2 must be a multiple of 4 .* choose 4 or 8"),
-        ({"grid_width": 0}, "grid_width=0 must be at least 1"),
-        ({"first": "row"}, "first='row' must be one of column, line"),
-    ],
-)
-def test_sizes_out_of_range_are_refused(sizes: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        make_scheme("sinusoidal_2d", **{"d_model": 8, "n_heads": 1, **sizes})
-    with pytest.raises(ValueError, match=message):
-        sinusoidal_grid(3, **{"d_model": 8, "grid_width": 4, **sizes})

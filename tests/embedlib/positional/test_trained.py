@@ -2,11 +2,9 @@
 
 import pytest
 import torch
-from transformers import T5Config
-from transformers.models.t5.modeling_t5 import T5Attention
 
 from bench.trained_positions import RUNS, train_run
-from embedlib.positional import N_TRAINED, SCHEMES, make_scheme
+from embedlib.positional import N_TRAINED, make_scheme
 from embedlib.positional.trained import SHIPPED
 from embedlib.tensor_files import read_tensors
 
@@ -47,33 +45,6 @@ def test_learned_rows_are_torchs_embedding_with_these_weights(seq_len: int) -> N
 def test_a_table_that_ends_before_the_trained_rows_has_the_first_of_them() -> None:
     whole, short = (make_scheme("learned", **SIZES, max_seq_len=n, weights="trained") for n in (128, 7))
     assert torch.equal(short.position_table(7), whole.position_table(7))
-
-
-@pytest.mark.parametrize("bidirectional", [True, False])
-@pytest.mark.parametrize("seq_len", [9, 150])
-def test_biases_are_those_of_a_released_layer_with_these_weights(seq_len: int, bidirectional: bool) -> None:
-    _about, tensors = read_tensors(SHIPPED)
-    config = T5Config(d_model=64, num_heads=4, is_decoder=not bidirectional)
-    layer = T5Attention(config, has_relative_attention_bias=True, layer_idx=0)
-    layer.relative_attention_bias.weight.data = tensors["t5_bidirectional" if bidirectional else "t5"]
-    scheme = make_scheme("t5", **SIZES, bidirectional=bidirectional, weights="trained")
-    assert torch.equal(scheme.bias(seq_len, causal=False), layer.compute_bias(seq_len, seq_len)[0])
-
-
-@pytest.mark.parametrize(
-    ("scheme", "changed", "message"),
-    [
-        ("learned", {"d_model": 32}, "d_model=32 must be 64 for weights='trained', or 'random'"),
-        ("t5", {"n_heads": 8}, "n_heads=8 must be 4 for weights='trained'"),
-        ("t5", {"num_buckets": 30}, "num_buckets=30 must be 32 for weights='trained'"),
-        ("t5", {"max_distance": 200}, "max_distance=200 must be 128 for weights='trained'"),
-    ],
-)
-def test_other_sizes_have_no_trained_weights(scheme: str, changed: dict[str, int], message: str) -> None:
-    assert SCHEMES[scheme].WEIGHTS["trained"].keys() >= changed.keys()
-    make_scheme(scheme, **{**SIZES, **changed})
-    with pytest.raises(ValueError, match=message):
-        make_scheme(scheme, **{**SIZES, **changed}, weights="trained")
 
 
 def test_a_width_of_its_own_is_no_matter_to_biases() -> None:

@@ -39,17 +39,6 @@ def test_whole_sequences_are_rotary_embedding_torchs(seq_len: int, d_model: int,
     torch.testing.assert_close(our_k * middle, their_k[0].detach(), rtol=0, atol=2e-5)
 
 
-def test_without_the_fading_it_is_rope() -> None:
-    q, k = queries_and_keys(9, 24, 3)
-    rope = make_scheme("rope", d_model=24, n_heads=3)
-    faded, _ = make_scheme("xpos", d_model=24, n_heads=3).rotate(q, k)
-    lengths = faded.unflatten(-1, (4, 2)).norm(dim=-1) / q.unflatten(-1, (4, 2)).norm(dim=-1)  # (3, 9, 4)
-    for position in range(9):
-        expected = torch.tensor([zeta(p, 8) ** (position / 512) for p in range(4)], dtype=torch.float64)
-        torch.testing.assert_close(lengths[:, position], expected.expand(3, 4))
-    torch.testing.assert_close((faded.unflatten(-1, (4, 2)) / lengths[..., None]).flatten(-2), rope.rotate(q, k)[0])
-
-
 @pytest.mark.parametrize("pairing", ["interleaved", "halves"])
 def test_similarity_is_the_faded_mean_cosine_both_ways(pairing: str) -> None:
     scheme = make_scheme("xpos", d_model=24, n_heads=3, pairing=pairing).double()

@@ -80,12 +80,6 @@ def test_a_sample_of_all_rows_is_the_mean_over_all() -> None:
     assert sampled_faithfulness(table, points, n_samples=50, seed=1).n_sampled == 50
 
 
-def test_strewn_points_keep_what_chance_would() -> None:
-    rng = np.random.default_rng(1)
-    actual = sampled_faithfulness(rng.standard_normal((400, 6)), rng.standard_normal((400, 2)), k=40)
-    assert actual.share == pytest.approx(actual.chance, abs=0.02)  # 16,000 looked at: standard deviation below 0.003
-
-
 @pytest.mark.parametrize("measure", [trustworthiness, sampled_faithfulness])
 @pytest.mark.parametrize(
     ("change", "message"),

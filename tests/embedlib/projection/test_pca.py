@@ -35,7 +35,14 @@ def assert_is_sklearns(ours: Pca, x: Tensor, solver: str, atol: float) -> None:
 @pytest.mark.parametrize("solver", ["full", "covariance_eigh"])
 @pytest.mark.parametrize(
     ("n_samples", "n_features", "method"),
-    [(50, 8, "covariance"), (9, 8, "covariance"), (8, 8, "gram"), (20, 64, "gram"), (100, 768, "gram")],
+    [
+        (50, 8, "covariance"),
+        (9, 8, "covariance"),
+        (500, 300, "covariance"),
+        (8, 8, "gram"),
+        (20, 64, "gram"),
+        (100, 768, "gram"),
+    ],
 )
 def test_it_is_scikit_learns(n_samples: int, n_features: int, method: str, solver: str) -> None:
     x = spread(n_samples, n_features)
@@ -47,10 +54,6 @@ def test_it_is_scikit_learns(n_samples: int, n_features: int, method: str, solve
 @pytest.mark.parametrize("n_components", [1, 2, 8])
 def test_any_number_of_components_is(n_components: int) -> None:
     assert_is_sklearns(fit_pca(spread(60, 8), n_components), spread(60, 8), "full", atol=1e-10)
-
-
-def test_a_wide_covariance_is_solved_in_part_with_the_same_result() -> None:
-    assert_is_sklearns(fit_pca(spread(500, 300)), spread(500, 300), "full", atol=1e-8)
 
 
 @pytest.mark.parametrize("offset", [0.0, 100.0])
@@ -82,14 +85,6 @@ def test_a_large_float32_table_with_fewer_rows_than_columns_is_right() -> None:
     torch.testing.assert_close(pca.components.double(), torch.from_numpy(theirs.components_), rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("shape", [(40, 8), (6, 30)])
-def test_components_are_orthonormal_and_their_greatest_entry_is_positive(shape: tuple[int, int]) -> None:
-    components = fit_pca(spread(*shape), 5).components
-    torch.testing.assert_close(components @ components.T, torch.eye(5, dtype=torch.float64), rtol=0, atol=1e-12)
-    for row in components:
-        assert row[row.abs().argmax()] > 0
-
-
 def test_the_same_rows_give_the_same_bits_and_float32_stays_float32() -> None:
     x = spread(100, 768, torch.float32)
     one, two = fit_pca(x), fit_pca(x.clone())
@@ -97,11 +92,6 @@ def test_the_same_rows_give_the_same_bits_and_float32_stays_float32() -> None:
         assert torch.equal(getattr(one, name), getattr(two, name))
         assert getattr(one, name).dtype == torch.float32
     assert one.transform(x).dtype == torch.float32
-
-
-def test_mirrored_rows_give_the_same_axes() -> None:
-    x = spread(30, 6)
-    torch.testing.assert_close(fit_pca(-x).components, fit_pca(x).components)
 
 
 def test_coordinates_are_centred_on_the_fitted_rows_and_other_rows_can_be_placed() -> None:

@@ -167,8 +167,3 @@ def test_sizes_below_1_are_refused(sizes: tuple[int, int], match: str) -> None:
 def test_more_or_fewer_scored_positions_than_there_are_are_refused(n_scored: int) -> None:
     with pytest.raises(ValueError, match=f"n_scored={n_scored} must be at least 1 and at most seq_len=9"):
         decoder_of()(ids_of(1, 9), n_scored=n_scored)
-
-
-def test_past_its_table_learned_is_undefined() -> None:
-    with pytest.raises(ValueError, match="undefined"):
-        decoder_of("learned")(ids_of(1, 65))

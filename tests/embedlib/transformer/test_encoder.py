@@ -139,18 +139,6 @@ def test_a_layer_is_the_formula_as_a_loop(causal: bool) -> None:
         torch.testing.assert_close(pooled_vector(rows, scheme, seed=4, n_layers=1), expected.mean(0), rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", SCHEMES)
-def test_texts_can_be_stacked_and_the_scheme_is_left_as_it_was(name: str) -> None:
-    scheme = scheme_of(name)
-    texts = torch.stack([rows_of(7, 1), rows_of(7, 2)])
-    together = pooled_vector(texts, scheme, seed=0, causal=True)
-    assert together.shape == (2, 24)
-    assert together.dtype == torch.float64
-    assert scheme.dtype == torch.float32
-    for text, one in zip(texts, together, strict=True):
-        torch.testing.assert_close(pooled_vector(text, scheme, seed=0, causal=True), one)
-
-
 @pytest.mark.parametrize("name", ["sinusoidal", "sandwich"])
 def test_the_scheme_is_computed_in_float64_too(name: str) -> None:
     exact = pooled_vector(rows_of(9), scheme_of(name).double(), seed=0)
