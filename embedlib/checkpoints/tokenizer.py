@@ -137,6 +137,11 @@ class FileTokenizer:
         token_id = self._unknown if name is None else self._tokenizer.token_to_id(name)
         return token_id if type(token_id) is int and 0 <= token_id < self.vocab_size else None
 
+    @property
+    def is_spelled_by_bytes(self) -> bool:
+        """Whether `piece` has a letter for each byte, so that it says nothing that the bytes do not."""
+        return self._is_byte_level and not self._suffix
+
     def piece(self, token_id: int) -> str:
         """Return the vocabulary's own spelling of a token, "##ing", "Ġthe", "▁the", "[UNK]"; "" without one."""
         return self._tokenizer.id_to_token(token_id) or ""

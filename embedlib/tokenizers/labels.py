@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from embedlib.tokenizers.base import Token
+from embedlib.tokenizers.base import Token, Tokenizer
 
 MARKS = {" ": "·", "\n": "↵", "\t": "⇥", "\x7f": "␡"} | {
     chr(code): chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)
@@ -80,6 +80,14 @@ def token_label(token_bytes: bytes) -> str:
 def token_labels(tokens: Sequence[Token]) -> list[str]:
     """Return the token_label of each token."""
     return [token_label(token.bytes) for token in tokens]
+
+
+def vocabulary_spellings(tokenizer: Tokenizer, token_ids: Iterable[int]) -> dict[int, str]:
+    """Return tokens' spellings in the vocabulary, "##ing", "▁the" or "[UNK]", by id; {} if it spells bytes."""
+    if getattr(tokenizer, "is_spelled_by_bytes", True):
+        return {}
+    piece: Callable[[int], str] = tokenizer.piece  # type: ignore[attr-defined]
+    return {token_id: piece(token_id) for token_id in token_ids}
 
 
 def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:

@@ -29,6 +29,10 @@ class TrainedTokenizer(Tokenizer, Protocol):
     def unknown_id(self) -> int | None:
         """The id of text outside the vocabulary; None where there is none."""
 
+    @property
+    def is_spelled_by_bytes(self) -> bool:
+        """Whether `piece` has a letter for each byte, so that it says nothing that the bytes do not."""
+
     def piece(self, token_id: int) -> str:
         """Return the vocabulary's own spelling of an id: "Ġthe", "##ing", "▁the", "[UNK]"."""
 
