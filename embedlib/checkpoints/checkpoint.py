@@ -338,7 +338,7 @@ def _shards(files: Files) -> dict[str, str]:
         return {}
     if files.has(INDEX):
         shards = read_json(files, INDEX).get("weight_map")
-        if not isinstance(shards, dict) or not shards or not all(map(_is_shard, shards.values())):
+        if not isinstance(shards, dict) or not shards or not all(SHARD.fullmatch(str(one)) for one in shards.values()):
             raise CheckpointError("damaged", file=INDEX, format=".json")
         return shards
     known = ["pytorch_model.bin"]
@@ -349,10 +349,6 @@ def _shards(files: Files) -> dict[str, str]:
         if name.lower().endswith(PICKLES) and files.has(name):
             raise CheckpointError("file", file=name, known=(".safetensors",))
     raise CheckpointError("missing", source=files.name, file=WEIGHTS)
-
-
-def _is_shard(file: object) -> bool:
-    return isinstance(file, str) and SHARD.fullmatch(file) is not None
 
 
 def is_model_id(text: str) -> bool:

@@ -101,7 +101,8 @@ class PositionsReader:
         kinds = [(_kind(part), part) for part in (config, self.stated)]
         known = next((one for one in kinds if one[0] in CONFIG_MAPPING), None)
         self.is_known = known is not None
-        if known is None and not (self.is_params_json or any(map(_is_rotary, self.stated)) or self.stated.get("alibi")):
+        rotates = any(name.startswith(("rope_", "rotary_", "qk_rope")) for name in self.stated)
+        if known is None and not (self.is_params_json or rotates or self.stated.get("alibi")):
             raise self._unsupported_error("model_type", self.stated.get("model_type"))
         kind, part = known or ("llama", self.stated)
         self.read = self._complete_config(CONFIG_MAPPING[kind], part)
@@ -332,10 +333,6 @@ def _copy_nested(value: Any, depth: int) -> Any:
 def _kind(part: Mapping[str, Any]) -> str:
     kind = part.get("model_type")
     return COPIES.get(kind, kind) if isinstance(kind, str) else ""
-
-
-def _is_rotary(name: str) -> bool:
-    return name.startswith(("rope_", "rotary_", "qk_rope"))
 
 
 def rope_settings(part: Mapping[str, Any]) -> Any:

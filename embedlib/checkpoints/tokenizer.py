@@ -154,9 +154,9 @@ class FileTokenizer:
         return {token_id: self._name(token_id) for token_id in token_ids}
 
     def _name(self, token_id: int) -> str:
-        goes_on = bool(self._prefix) and len(self._prefix) < len(self.piece(token_id).removesuffix(self._suffix))
-        goes_on = goes_on and self.piece(token_id).startswith(self._prefix) and token_id not in self._added
-        return self._prefix * goes_on + self.token_bytes(token_id).decode("utf-8", "surrogateescape")
+        piece = self.piece(token_id).removesuffix(self._suffix)
+        continues = len(piece) > len(self._prefix) and piece.startswith(self._prefix) and token_id not in self._added
+        return self._prefix * continues + self.token_bytes(token_id).decode("utf-8", "surrogateescape")
 
     def pieces(self) -> dict[int, str]:
         """Return the vocabulary's own spelling of each learned token, by id: "##ing", "Ġthe", "▁the"."""

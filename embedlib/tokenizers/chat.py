@@ -140,11 +140,11 @@ class ChatFormat:
     write: Callable[[Sequence[ChatMessage], bool], Iterator[ChatPiece]]
 
 
-def chat_pieces(name: str, messages: Sequence[ChatMessage], *, answer_next: bool = True) -> list[ChatPiece]:
+def chat_pieces(name: str, messages: Sequence[ChatMessage]) -> list[ChatPiece]:
     """Write a chat in a format of CHAT_FORMATS; the pieces joined are the whole text.
 
-    `messages` has at most one of the system, first; then user and assistant alternate, the user first. `answer_next`
-    ends, after a user's message, with the header of the assistant's next one.
+    `messages` has at most one of the system, first; then user and assistant alternate, the user first. A user's last
+    message is followed by the header of the assistant's answer.
     """
     if name not in CHAT_FORMATS:
         raise ValueError(f"name={name!r} is not a chat format: choose among {', '.join(CHAT_FORMATS)}")
@@ -155,7 +155,7 @@ def chat_pieces(name: str, messages: Sequence[ChatMessage], *, answer_next: bool
                 f"messages: {message.role!r} cannot be turn {index + 1}: begin with the user's message, after the "
                 "system's if there is one, and let user and assistant take turns"
             )
-    opening = answer_next and bool(turns) and turns[-1].role == "user"
+    opening = bool(turns) and turns[-1].role == "user"
     return [piece for piece in CHAT_FORMATS[name].write(messages, opening) if piece.text]
 
 

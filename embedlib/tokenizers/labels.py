@@ -21,8 +21,8 @@ BLANK = frozenset(
 )
 CARRIER = "◌"  # what a mark is put on when there is nothing before it
 # convention -> what labels of other tables begin with where a word begins; "##" where none does.
-MARKED = {"gpt2": "Ġ", "sentencepiece": "▁", "wordpiece": "##", "visible": "·", "spaces": " "}
-FEWEST_MARKED = 0.02  # share of labels; in any vocabulary of pieces its mark is on a tenth or more
+WORD_MARKS = {"gpt2": "Ġ", "sentencepiece": "▁", "wordpiece": "##", "visible": "·", "spaces": " "}
+MIN_MARKED_SHARE = 0.02  # share of labels; in any vocabulary of pieces its mark is on a tenth or more
 SIGNS = {mark: sign for sign, mark in MARKS.items()}
 ESCAPED = re.compile("(⟨U\\+[0-9A-F]{4,6}⟩|⟨[0-9A-F]{2}(?: [0-9A-F]{2})*⟩)")
 BYTE = re.compile("(<0x[0-9A-F]{2}>)")
@@ -148,18 +148,14 @@ def label_convention(labels: Sequence[str]) -> str:
     "gpt2" (Ġthe), "sentencepiece" (▁the), "wordpiece" (##ing, inside words), "visible" (·the, as this library writes
     labels), "spaces" ( the).
     """
-    marked = {name: sum(label.startswith(mark) for label in labels) for name, mark in MARKED.items()}
+    marked = {name: sum(label.startswith(mark) for label in labels) for name, mark in WORD_MARKS.items()}
     best = max(marked, key=lambda name: marked[name])
-    return best if marked[best] > FEWEST_MARKED * len(labels) else "words"
+    return best if marked[best] > MIN_MARKED_SHARE * len(labels) else "words"
 
 
-def label_bytes(labels: Sequence[str], convention: str | None = None) -> list[bytes]:
-    """Return the bytes of labels in a convention (None detects it), with a space before those that begin a word."""
-    if convention is None:
-        convention = label_convention(labels)
-    if convention not in CONVENTIONS:
-        raise ValueError(f"convention={convention!r} is not known: choose among {', '.join(CONVENTIONS)}")
-    return CONVENTIONS[convention](labels)
+def label_bytes(labels: Sequence[str]) -> list[bytes]:
+    """Return the bytes of a table's labels, in the convention that they follow; a space begins those of a word."""
+    return CONVENTIONS[label_convention(labels)](labels)
 
 
 def _gpt2_bytes(labels: Sequence[str]) -> list[bytes]:

@@ -42,14 +42,14 @@ def axes_step(config: SkipGramConfig) -> int:
     return min(AHEAD, config.steps)
 
 
-def steps_to_store(config: SkipGramConfig, vocab_size: int, *, budget: int = BUDGET) -> tuple[int, ...]:
+def steps_to_store(config: SkipGramConfig, vocab_size: int) -> tuple[int, ...]:
     """Choose the steps whose rows are stored: close together at first, then at evenly growing distances.
 
     Rising; 0, the step of the axes and the last are among them, and every step up to 10 where there is room for
-    MAX_STORED. `budget` is in bytes; a few are stored whatever they take.
+    MAX_STORED. All take at most BUDGET bytes, but a few are stored whatever they take.
     """
     steps = config.steps
-    room = min(MAX_STORED, max(_FEWEST_KEPT, budget // (4 * vocab_size * config.d_model)))
+    room = min(MAX_STORED, max(_FEWEST_KEPT, BUDGET // (4 * vocab_size * config.d_model)))
     if steps < room:
         return tuple(range(steps + 1))
     chosen = {0, axes_step(config), steps}
