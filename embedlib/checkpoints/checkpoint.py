@@ -79,9 +79,9 @@ class Checkpoint:
         self._config = _read_config(files)
         self._headers: dict[str, dict[str, Entry]] = {}
         shards, only = (_shards(files) if file is None else {}), file or WEIGHTS
-        self._shards = shards or dict.fromkeys(self._header(only), only)
+        self._shards = shards or dict.fromkeys(self._read_header(only), only)
         self.table_name = self._find_table(table)
-        entry = self._table(self.table_name)
+        entry = self._table_entry(self.table_name)
         self.vocab_size, self.d_model = entry.shape
         self.dtype = DTYPES[entry.dtype]
         self.position_choices = self._find_positions()
@@ -117,7 +117,7 @@ class Checkpoint:
         """Number of positions with a row; 0 without a position table, or with several to choose from."""
         if self.position_name is None:
             return 0
-        return max(0, self._table(self.position_name).shape[0] - self.position_offset)
+        return max(0, self._table_entry(self.position_name).shape[0] - self.position_offset)
 
     @property
     def contradictions(self) -> list[tuple[str, int, int]]:
@@ -151,7 +151,7 @@ class Checkpoint:
 
     def read_rows(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
         """Read rows of any table of the model, one of tensor_names, as `rows` does of the token table."""
-        entry = self._table(name)
+        entry = self._table_entry(name)
         n_rows, width = entry.shape
         given = ids.cpu() if isinstance(ids, Tensor) else torch.tensor(list(ids), dtype=torch.int64)
         if given.ndim != 1 or given.is_floating_point() or given.dtype == torch.bool:
@@ -176,7 +176,7 @@ class Checkpoint:
 
     def has_whole_table(self) -> bool:
         """Return whether the whole table is on this machine: in a folder, in the Hub's cache, or fetched before."""
-        entry = self._table(self.table_name)
+        entry = self._table_entry(self.table_name)
         return self._files.is_stored(entry.file, (entry.start, entry.stop))
 
     def whole_table(self, *, progress: Progress | None = None) -> Tensor:
@@ -190,7 +190,7 @@ class Checkpoint:
             raise CheckpointError(
                 "too_large", file=self.name, found_mb=self.table_bytes / 1e6, limit_mb=MAX_TABLE / 1e6
             )
-        entry = self._table(self.table_name)
+        entry = self._table_entry(self.table_name)
         path, start = self._files.local_span(entry.file, (entry.start, entry.stop), progress or (lambda share: None))
         table = map_tensor(path, start, self.vocab_size * self.d_model, self.dtype)
         return check_table(self.table_name, table.view(self.vocab_size, self.d_model))
@@ -211,7 +211,7 @@ class Checkpoint:
         """Read several tensors of any shape by name; neighbours in a file are read at once."""
         by_file: dict[str, list[tuple[Entry, str]]] = {}
         for name in names:
-            entry = self._numbers(name)
+            entry = self._float_entry(name)
             by_file.setdefault(entry.file, []).append((entry, name))
         tensors = {}
         for file, found in by_file.items():
@@ -225,7 +225,7 @@ class Checkpoint:
         """Make the model's tokenizer from its tokenizer.json; it adds no special tokens of itself."""
         return FileTokenizer(self.name, self._files.whole("tokenizer.json", MAX_TOKENIZER))
 
-    def _header(self, file: str) -> dict[str, Entry]:
+    def _read_header(self, file: str) -> dict[str, Entry]:
         if file not in self._headers:
             start, size = self._files.start(file)
             if start == LFS_POINTER[:8]:
@@ -242,19 +242,19 @@ class Checkpoint:
 
     def _entry(self, name: str) -> Entry:
         file = self._shards.get(name)
-        if file is None or name not in self._header(file):
+        if file is None or name not in self._read_header(file):
             raise CheckpointError("missing", source=file or self.name, file=name)
-        return self._header(file)[name]
+        return self._read_header(file)[name]
 
-    def _numbers(self, name: str) -> Entry:
+    def _float_entry(self, name: str) -> Entry:
         entry = self._entry(name)
         if entry.dtype not in DTYPES:
             raise CheckpointError("unsupported", source=self.name, found=f"{name} in {entry.dtype}")
         return entry
 
-    def _table(self, name: str) -> Entry:
+    def _table_entry(self, name: str) -> Entry:
         """Return the entry of a table of floats; (1, n, d) is one of (n, d)."""
-        entry = self._numbers(name)
+        entry = self._float_entry(name)
         shape = entry.shape[1:] if len(entry.shape) == 3 and entry.shape[0] == 1 else entry.shape
         if len(shape) != 2 or 0 in shape:
             raise CheckpointError("shape", file=name, found=f"{entry.dtype} {entry.shape}")

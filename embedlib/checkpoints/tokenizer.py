@@ -73,7 +73,7 @@ class FileTokenizer:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         marked = _call_rust(self._tokenizer.encode, "a")
-        own = [place for place, special in enumerate(marked.special_tokens_mask) if not special]
+        own = [index for index, special in enumerate(marked.special_tokens_mask) if not special]
         first, stop = (own[0], own[-1] + 1) if own else (len(marked.ids), len(marked.ids))
         self.special_around: tuple[list[int], list[int]] = marked.ids[:first], marked.ids[stop:]
         self._tokenizer.post_processor = None  # it adds special tokens, or trims spaces off what a token covers
@@ -139,7 +139,7 @@ class FileTokenizer:
 
     @property
     def is_spelled_by_bytes(self) -> bool:
-        """Whether `piece` has a letter for each byte, so that it says nothing that the bytes do not."""
+        """Whether `piece` writes one letter per byte, "Ġthe", and so adds nothing to the bytes."""
         return self._is_byte_level and not self._suffix
 
     def piece(self, token_id: int) -> str:
@@ -181,10 +181,10 @@ class FileTokenizer:
         spans = [(int(at[start]), int(at[stop])) for start, stop in encoding.offsets]
         placed: list[tuple[int, int]] = []
         first, end = 0, 0  # the group of tokens that cover each other begins there, and ends here
-        for place, (start, stop) in enumerate(spans):
-            if start >= end or place == first:
-                placed += self._split_shared_bytes(ids[first:place], spans[first:place])
-                first = place
+        for index, (start, stop) in enumerate(spans):
+            if start >= end or index == first:
+                placed += self._split_shared_bytes(ids[first:index], spans[first:index])
+                first = index
             end = max(end, stop)
         placed += self._split_shared_bytes(ids[first:], spans[first:])
         return [

@@ -84,7 +84,7 @@ class PackedRows:
 
     @property
     def size(self) -> int:
-        """Bytes it takes to keep."""
+        """Bytes of the header, with four per character, and of the numbers."""
         return 4 * len(self.header) + len(self.numbers)
 
 

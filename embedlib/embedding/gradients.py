@@ -215,11 +215,11 @@ def rows_to_show(steps: Sequence[RowStep], *, limit: int = 150) -> Tensor:
     if not steps or limit < 1:
         raise ValueError(f"steps={len(steps)} and limit={limit} must both be at least 1")
     counts = torch.stack([step.counts for step in steps]).sum(dim=0)  # (vocab_size,)
-    often = counts.sort(descending=True, stable=True).indices[: int((counts > 0).sum())][:limit]
+    frequent = counts.sort(descending=True, stable=True).indices[: int((counts > 0).sum())][:limit]
     others = (counts == 0).nonzero()[:, 0]
-    room = min(limit - len(often), len(others))
+    room = min(limit - len(frequent), len(others))
     spaced = others[torch.arange(room) * len(others) // max(room, 1)]
-    return torch.cat([often, spaced]).sort().values
+    return torch.cat([frequent, spaced]).sort().values
 
 
 def gradient_bytes(vocab_size: int, d_model: int, n_rows: int) -> tuple[int, int]:

@@ -55,9 +55,9 @@ def steps_to_store(config: SkipGramConfig, vocab_size: int) -> tuple[int, ...]:
     chosen = {0, axes_step(config), steps}
     if room == MAX_STORED:
         chosen |= set(range(_FIRST + 1))
-    places = room - len(chosen)
+    n_spaced = room - len(chosen)
     # Squares of equal parts: at 1,000 steps their distance grows from 1 to 19.
-    chosen |= {round(steps * (place / places) ** 2) for place in range(1, places + 1)}
+    chosen |= {round(steps * (index / n_spaced) ** 2) for index in range(1, n_spaced + 1)}
     return tuple(sorted(chosen))
 
 

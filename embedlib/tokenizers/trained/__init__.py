@@ -31,7 +31,7 @@ class TrainedTokenizer(Tokenizer, Protocol):
 
     @property
     def is_spelled_by_bytes(self) -> bool:
-        """Whether `piece` has a letter for each byte, so that it says nothing that the bytes do not."""
+        """Whether `piece` writes one letter per byte, "Ġthe", and so adds nothing to the bytes."""
 
     def piece(self, token_id: int) -> str:
         """Return the vocabulary's own spelling of an id: "Ġthe", "##ing", "▁the", "[UNK]"."""

@@ -60,7 +60,7 @@ def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
     """
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-    spans = zip(*(places.tolist() for places in bert_words(text)), strict=True)
+    spans = zip(*(offsets.tolist() for offsets in bert_words(text)), strict=True)
     words = [text[start:stop] for start, stop in spans if stop - start <= MAX_WORD_CHARACTERS]
     check_words(len(words), f"word of at most {MAX_WORD_CHARACTERS} characters")
     distinct = set(words)
