@@ -78,7 +78,7 @@ class Checkpoint:
         self.name = files.name
         self._config = _read_config(files)
         self._headers: dict[str, dict[str, Entry]] = {}
-        shards, only = (_shards(files) if file is None else {}), file or WEIGHTS
+        shards, only = (_find_shards(files) if file is None else {}), file or WEIGHTS
         self._shards = shards or dict.fromkeys(self._read_header(only), only)
         self.table_name = self._find_table(table)
         entry = self._table_entry(self.table_name)
@@ -171,7 +171,7 @@ class Checkpoint:
             for run in runs
             if len(run)
         ]
-        rows = _as_tensor(self._files.read(entry.file, spans), entry, dtype).view(-1, width)
+        rows = _as_tensor(self._files.read_spans(entry.file, spans), entry, dtype).view(-1, width)
         return rows if torch.equal(distinct, ids) else rows[inverse]  # (n, width)
 
     def has_whole_table(self) -> bool:
@@ -216,23 +216,23 @@ class Checkpoint:
         tensors = {}
         for file, found in by_file.items():
             found.sort(key=lambda pair: pair[0].start)
-            parts = self._files.read(file, [(entry.start, entry.stop) for entry, _name in found])
+            parts = self._files.read_spans(file, [(entry.start, entry.stop) for entry, _name in found])
             for entry, name in reversed(found):  # popped one by one, so that no more than one is in memory twice
                 tensors[name] = _as_tensor([parts.pop()], entry, dtype).view(entry.shape)
         return tensors
 
     def tokenizer(self) -> FileTokenizer:
         """Make the model's tokenizer from its tokenizer.json; it adds no special tokens of itself."""
-        return FileTokenizer(self.name, self._files.whole("tokenizer.json", MAX_TOKENIZER))
+        return FileTokenizer(self.name, self._files.read_whole("tokenizer.json", MAX_TOKENIZER))
 
     def _read_header(self, file: str) -> dict[str, Entry]:
         if file not in self._headers:
-            start, size = self._files.start(file)
+            start, size = self._files.read_start(file)
             if start == LFS_POINTER[:8]:
                 raise CheckpointError("lfs", file=file)
             try:
                 length = header_length(start, size)
-                text = self._files.read(file, [(8, 8 + length)])[0]
+                text = self._files.read_spans(file, [(8, 8 + length)])[0]
                 self._headers[file] = parse_header(text, file, size)
             except CheckpointError:
                 raise
@@ -265,7 +265,7 @@ class Checkpoint:
         names = self.tensor_names
         if name in self._shards:
             return str(name)
-        usual = usual_name([*filter(_reads_text, names)], TOKEN_TABLES) or usual_name(names, TOKEN_TABLES)
+        usual = usual_name([*filter(_is_text_tensor, names)], TOKEN_TABLES) or usual_name(names, TOKEN_TABLES)
         if usual is None or name is not None:
             likely = tuple(other for other in names if "emb" in other.lower())
             raise CheckpointError("choose", file=self.name, choices=likely or names)
@@ -278,7 +278,7 @@ class Checkpoint:
         return tuple(
             name
             for name in self.tensor_names
-            if f".{name}".endswith(ends) and _reads_text(name[len(_shared_module(name, self.table_name)) :])
+            if f".{name}".endswith(ends) and _is_text_tensor(name[len(_shared_module(name, self.table_name)) :])
         )
 
 
@@ -305,7 +305,7 @@ def _as_tensor(parts: Sequence[bytes], entry: Entry, dtype: torch.dtype | None) 
     return numbers.to(dtype or stored)
 
 
-def _reads_text(name: str) -> bool:
+def _is_text_tensor(name: str) -> bool:
     return not any(OTHER_TOWER.fullmatch(part) for part in name.split("."))
 
 
@@ -332,7 +332,7 @@ def _read_config(files: Files) -> Mapping[str, Any] | CheckpointError:
         raise
 
 
-def _shards(files: Files) -> dict[str, str]:
+def _find_shards(files: Files) -> dict[str, str]:
     """Return the file of each tensor, from a model's index; empty where all are in WEIGHTS."""
     if files.has(WEIGHTS):
         return {}
@@ -386,7 +386,7 @@ def open_tokenizer(
 ) -> FileTokenizer:
     """Make a model's tokenizer from its tokenizer.json alone; arguments as for open_checkpoint."""
     files, _file = _open_files(source, root, revision)
-    return FileTokenizer(files.name, files.whole("tokenizer.json", MAX_TOKENIZER))
+    return FileTokenizer(files.name, files.read_whole("tokenizer.json", MAX_TOKENIZER))
 
 
 def _open_files(

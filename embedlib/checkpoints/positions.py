@@ -139,7 +139,7 @@ class PositionsReader:
             given["rope_scaling"] = dict(META_SCALING)
         if self.is_params_json and "yarn" in self.stated:
             raise self._unsupported_error("yarn", self.stated["yarn"])
-        self._check_scaling(rope_settings(text_config(given)))
+        self._normalise_scaling(rope_settings(text_config(given)))
         try:
             made = of_type(**given)
             try:
@@ -154,7 +154,7 @@ class PositionsReader:
             found = f"values that {of_type.__name__} of transformers refuses"
             raise CheckpointError("unsupported", source=self.source, found=found) from error
 
-    def _check_scaling(self, settings: Any) -> None:
+    def _normalise_scaling(self, settings: Any) -> None:
         """Rename "su" to "longrope"; raise CheckpointError for an unknown scaling or one without its factor."""
         if not isinstance(settings, Mapping) or not isinstance(settings.get("full_attention") or {}, Mapping):
             raise self._unsupported_error("rope_parameters", settings)
@@ -173,7 +173,7 @@ class PositionsReader:
                     raise self._unsupported_error(f'rope_type "{kind}" with {name}')
 
     def scheme(self) -> tuple[str, dict[str, Any]]:
-        """Return the result of positional_scheme."""
+        """Return the name of the scheme, and its arguments for make_scheme."""
         read, kind = self.read, self.kind
         attention = getattr(read, "attn_config", None)
         if kind == "bloom" or getattr(read, "alibi", None) is True or getattr(attention, "alibi", None) is True:

@@ -10,7 +10,7 @@ from typing import Any
 
 from embedlib.checkpoints.files import CheckpointError
 from embedlib.tables.table import LFS_POINTER
-from embedlib.tokenizers.base import Token, checked_ids, utf8_bytes, whole_text
+from embedlib.tokenizers.base import Token, checked_ids, decode_utf8, utf8_bytes
 from embedlib.tokenizers.labels import byte_letters
 from embedlib.tokenizers.unicode import byte_offsets
 
@@ -107,9 +107,9 @@ class FileTokenizer:
         ids = checked_ids(token_ids, self.vocab_size)
         if self._suffix and (self._is_byte_level or self._tokenizer.decoder is None):  # as transformers' CLIPTokenizer
             ends = [b" " * self.piece(token_id).endswith(self._suffix) for token_id in ids]
-            return whole_text(b"".join(map(add, map(self.token_bytes, ids), ends))).strip()
+            return decode_utf8(b"".join(map(add, map(self.token_bytes, ids), ends))).strip()
         if self._is_byte_level:
-            return whole_text(b"".join(map(self.token_bytes, ids)))
+            return decode_utf8(b"".join(map(self.token_bytes, ids)))
         text: str = _call_rust(self._tokenizer.decode, ids, skip_special_tokens=False)
         return text
 

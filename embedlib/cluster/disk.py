@@ -46,7 +46,7 @@ class TablePart:
         TableError if the file is missing, damaged, or was changed after the cut.
         """
         file = TableFile(Path(self.path).name, Path(self.path))
-        if _size(file) != self.size:
+        if _stored_size(file) != self.size:
             raise ClusterError("changed", file=file.name)
         if file.extension != ".parquet":
             for block in _READ[file.extension](file, self.start, self.stop, n_rows):
@@ -82,7 +82,7 @@ def table_on_disk(files: str | Path | Sequence[str | Path], *, rows_per_part: in
         raise ValueError(f"rows_per_part={rows_per_part} must be at least 1")
     parts: list[TablePart] = []
     n_rows, kind = 0, None
-    for path in _paths(files):
+    for path in _list_files(files):
         file = TableFile(path.name, path)
         if file.extension not in _KINDS:
             raise TableError("file", file=file.name, known=_KINDS)
@@ -93,14 +93,14 @@ def table_on_disk(files: str | Path | Sequence[str | Path], *, rows_per_part: in
             )
         kind = d_model, dtype
         for count, start, stop in own:
-            parts.append(TablePart(str(path.resolve()), _size(file), n_rows, count, start, stop))
+            parts.append(TablePart(str(path.resolve()), _stored_size(file), n_rows, count, start, stop))
             n_rows += count
     if kind is None:
         raise TableError("file", file=Path(str(files)).name if isinstance(files, str | Path) else "", known=_KINDS)
     return TableOnDisk(tuple(parts), n_rows, *kind)
 
 
-def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
+def _list_files(files: str | Path | Sequence[str | Path]) -> list[Path]:
     paths = [Path(file) for file in ([files] if isinstance(files, str | Path) else files)]
     if len(paths) == 1 and paths[0].is_dir() and paths[0].suffix.lower() != ".zarr":
         return sorted(path for path in paths[0].iterdir() if path.suffix.lower() in _KINDS)
@@ -111,7 +111,7 @@ def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
 _Cut = tuple[list[tuple[int, int, int]], int, np.dtype[Any]]
 
 
-def _size(file: TableFile) -> int:
+def _stored_size(file: TableFile) -> int:
     return (header_file(file) if file.extension == ".zarr" else file).size()
 
 

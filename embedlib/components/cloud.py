@@ -173,7 +173,7 @@ def to_indices(highlighted: NDArray[np.uint8] | Sequence[int]) -> NDArray[np.int
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Points:
-    """The contents of a picture."""
+    """Contents of the point cloud: its points, colours, legend and labels, and what is chosen, found or selected."""
 
     data: str
     """ "names.places", the addresses of `names_data` and `coordinates_data`, which the browser can fetch."""

@@ -197,7 +197,9 @@ class ContextModel:
         with torch.no_grad():
             if positions.kind in ("none", "scheme"):
                 adds = scheme is not None and "embedding" in scheme.acts_on
-                rows = self._rows(scheme, seq_len) if scheme is not None and adds else torch.zeros(1, self.d_model)
+                rows = (
+                    self._scaled_rows(scheme, seq_len) if scheme is not None and adds else torch.zeros(1, self.d_model)
+                )
                 if self.scheme == "learned":
                     inputs["position_ids"] = rows.expand(1, seq_len, -1)
                 elif adds:
@@ -212,7 +214,7 @@ class ContextModel:
                 return output.last_hidden_state[None], torch.empty(0)
             return torch.stack(output.hidden_states), torch.stack(output.attentions)
 
-    def _rows(self, scheme: PositionalScheme, seq_len: int) -> Tensor:
+    def _scaled_rows(self, scheme: PositionalScheme, seq_len: int) -> Tensor:
         """Return a scheme's rows, (seq_len, d_model), scaled to the overall length of the model's own rows."""
         table = scheme.position_table(self.max_tokens)
         length = table.double().norm(dim=-1).mean()  # in float32 the squares of a formula's rows may be infinite

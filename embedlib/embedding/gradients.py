@@ -153,9 +153,9 @@ def train_rows(
         gradients = _gradients(rows, weights, token_ids.long())
         before = rows.clone()
         looked_up = torch.bincount(token_ids[:-1].long()).nonzero()[:, 0]
-        updates.move(gradients.total, looked_up)
+        updates.step(gradients.total, looked_up)
         if output_updates is not None:
-            output_updates.move(gradients.output, looked_up)
+            output_updates.step(gradients.output, looked_up)
         updated = (rows != before * kept).any(dim=1)  # (vocab_size,), by more than decay
         steps.append(_describe_step(token_ids.long(), gradients, before, rows.clone(), had_gradient, updated))
         had_gradient |= steps[-1].gradient_norms > 0

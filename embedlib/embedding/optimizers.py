@@ -89,17 +89,17 @@ class RowUpdates:
         if self._kind.sparse:
             self._mean, self._square = torch.zeros_like(rows), torch.zeros_like(rows)
 
-    def move(self, gradient: Tensor, looked_up: Tensor) -> None:
-        """Do one step; "sparse_adam" moves only the rows looked up, each given once."""
+    def step(self, gradient: Tensor, looked_up: Tensor) -> None:
+        """Update the rows by a gradient; "sparse_adam" moves only the rows looked up, each given once."""
         if self._kind.name == "sgd":
             self._rows.add_(gradient, alpha=-self._rate)
         elif self._kind.sparse:
-            self._move_sparse(gradient[looked_up], looked_up)
+            self._step_sparse(gradient[looked_up], looked_up)
         else:
             self._rows.grad = gradient
             self._adam.step()
 
-    def _move_sparse(self, gradient: Tensor, looked_up: Tensor) -> None:
+    def _step_sparse(self, gradient: Tensor, looked_up: Tensor) -> None:
         """Sparse Adam: only looked-up rows and their moments are updated."""
         self._steps += 1
         mean, square = self._mean[looked_up], self._square[looked_up]

@@ -74,7 +74,7 @@ class Cloud(ChoiceWidget):
     def _check_selected(self, proposal: Any) -> list[int]:
         selected = sorted(set(proposal["value"]))
         if selected and not 0 <= selected[0] <= selected[-1] < len(self._names):
-            raise ValueError(f"selected holds an index that is not in 0 … {len(self._names) - 1}")
+            raise ValueError(f"selected has an index outside 0 … {len(self._names) - 1}: give indices of points")
         return selected
 
     @traitlets.observe("chosen")  # type: ignore[untyped-decorator]

@@ -49,7 +49,7 @@ def test_a_rule_moves_rows_as_torchs_own_does(name: str) -> None:
         else:
             parameter.grad = gradient.clone()
         theirs.step()
-        ours.move(gradient, looked_up)
+        ours.step(gradient, looked_up)
         if ROW_OPTIMIZERS[name].sparse:
             torch.testing.assert_close(rows, parameter.detach(), rtol=2e-6, atol=1e-8)
         else:
