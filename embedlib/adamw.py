@@ -13,7 +13,7 @@ _EPS = 1e-8
 
 
 class AdamW:
-    """The same steps as torch.optim.AdamW, to the bit.
+    """Optimizer with the steps of torch.optim.AdamW, to the bit.
 
     Args:
         learning_rate: of the next step; it may be set before any.

@@ -15,22 +15,17 @@ def row_blocks(table: NDArray[Any], rows_per_block: int) -> Iterator[tuple[int, 
     """
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block={rows_per_block} must be at least 1")
-    mapping = _file_behind(table)
+    mapping, mode = _file_mapping(table)
+    is_saved = mode in {"r", "r+", "w+"}  # in mode "c" the file lacks what was written to the array
     for start in range(0, len(table), rows_per_block):
         yield start, table[start : start + rows_per_block]
-        if mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
+        if mapping is not None and is_saved and hasattr(mmap, "MADV_DONTNEED"):
             mapping.madvise(mmap.MADV_DONTNEED)
 
 
 def is_mapped(table: NDArray[Any]) -> bool:
     """Return whether an array, or its base, lies in a mapped file."""
     return _file_mapping(table)[0] is not None
-
-
-def _file_behind(table: NDArray[Any]) -> mmap.mmap | None:
-    """Return the mapping behind an array if its file has all that was written to it: not so in mode "c"."""
-    mapping, mode = _file_mapping(table)
-    return mapping if mode in {"r", "r+", "w+"} else None
 
 
 def _file_mapping(table: NDArray[Any]) -> tuple[mmap.mmap | None, str]:

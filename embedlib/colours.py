@@ -62,9 +62,9 @@ def tint(colour: str, opacity: float) -> str:
 def gradient(stops: Sequence[str], steps: int = 256) -> list[str]:
     """Return a scale of "#rrggbb" colours in equal steps, linear in sRGB between evenly spaced stops."""
     channels = torch.tensor([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in stops], dtype=torch.float64)
-    place = torch.linspace(0, len(stops) - 1, steps, dtype=torch.float64)  # (steps,)
-    left = place.floor().clamp(max=len(stops) - 2).long()
-    share = (place - left)[:, None]
+    position = torch.linspace(0, len(stops) - 1, steps, dtype=torch.float64)  # (steps,)
+    left = position.floor().clamp(max=len(stops) - 2).long()
+    share = (position - left)[:, None]
     mixed = (channels[left] * (1 - share) + channels[left + 1] * share).round().int()  # (steps, 3)
     return [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in mixed.tolist()]
 

@@ -60,7 +60,7 @@ def _parse_device(source: str, name: str) -> torch.device:
     if kind not in NAMES or (colon and not (index.isascii() and index.isdecimal())):
         raise ValueError(f"{source}={name!r} is not a device: choose among {', '.join(NAMES)}, or cuda:0, cuda:1, …")
     if int(index or 0) >= _count(kind):
-        choices = ", ".join(there for there in NAMES if _count(there))
+        choices = ", ".join(other for other in NAMES if _count(other))
         raise ValueError(f"{source}={name!r} is not available on this machine: choose among {choices}")
     return torch.device(kind, int(index)) if index else torch.device(kind)
 

@@ -44,11 +44,11 @@ def points_html(title: str, points: Tensor, labels: Sequence[str], colours: Sequ
     """
     step = max(1, math.ceil(len(points) / _POINTS))
     shown = sorted({*range(0, len(points), step), *named})
-    places = points[shown, :2].double()
-    low, high = places.amin(0), places.amax(0)
-    places = (places - low) / (high - low).clamp(min=1e-30)  # (n_shown, 2), 0 to 1
+    coordinates = points[shown, :2].double()
+    low, high = coordinates.amin(0), coordinates.amax(0)
+    coordinates = (coordinates - low) / (high - low).clamp(min=1e-30)  # (n_shown, 2), 0 to 1
     marks = []
-    for index, (across, up) in zip(shown, places.tolist(), strict=True):
+    for index, (across, up) in zip(shown, coordinates.tolist(), strict=True):
         x, y = f"{_MARGIN + across * _WIDTH:.1f}", f"{_MARGIN + (1 - up) * _HEIGHT:.1f}"
         marks.append(f'<circle cx="{x}" cy="{y}" r="{4 if index in named else 2}" fill="{colours[index]}"/>')
         if index in named:

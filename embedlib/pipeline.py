@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -58,15 +58,8 @@ class InputEmbeddings:
 
     def to(self, device: torch.device) -> "InputEmbeddings":
         """Return a copy with its tensors on another device."""
-        return InputEmbeddings(
-            self.text,
-            self.tokenizer,
-            self.tokens,
-            self.token_ids.to(device),
-            self.token_embeddings.to(device),
-            self.position_vectors.to(device),
-            self.input_embeddings.to(device),
-        )
+        tensors = ("token_ids", "token_embeddings", "position_vectors", "input_embeddings")
+        return replace(self, **{name: getattr(self, name).to(device) for name in tensors})
 
 
 def embed_text(

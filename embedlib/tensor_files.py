@@ -47,17 +47,17 @@ def read_tensors(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str
     """
     from safetensors import SafetensorError, safe_open
 
-    place = Path(path)
+    path = Path(path)
     try:
-        if not place.is_file() or place.stat().st_size > MAX_BYTES:
+        if not path.is_file() or path.stat().st_size > MAX_BYTES:
             raise ValueError(f"no file of at most {MAX_BYTES} bytes")
-        with safe_open(place, framework="pt") as file:
+        with safe_open(path, framework="pt") as file:
             about = json.loads((file.metadata() or {})[_KEY])
             tensors = {name: file.get_tensor(name) for name in file.keys()}
         if not isinstance(about, dict):
             raise TypeError("no description")
     except (SafetensorError, OSError, KeyError, TypeError, ValueError, RecursionError) as error:
-        raise run_file_error("no_run", place.name) from error
+        raise run_file_error("no_run", path.name) from error
     return about, tensors
 
 

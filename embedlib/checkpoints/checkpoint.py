@@ -78,10 +78,10 @@ class Checkpoint:
         self.name = files.name
         self._config = _read_config(files)
         self._headers: dict[str, dict[str, Entry]] = {}
-        shards, only = (_shards(files) if file is None else {}), file or WEIGHTS
-        self._shards = shards or dict.fromkeys(self._header(only), only)
+        shards, only = (_find_shards(files) if file is None else {}), file or WEIGHTS
+        self._shards = shards or dict.fromkeys(self._read_header(only), only)
         self.table_name = self._find_table(table)
-        entry = self._table(self.table_name)
+        entry = self._table_entry(self.table_name)
         self.vocab_size, self.d_model = entry.shape
         self.dtype = DTYPES[entry.dtype]
         self.position_choices = self._find_positions()
@@ -117,7 +117,7 @@ class Checkpoint:
         """Number of positions with a row; 0 without a position table, or with several to choose from."""
         if self.position_name is None:
             return 0
-        return max(0, self._table(self.position_name).shape[0] - self.position_offset)
+        return max(0, self._table_entry(self.position_name).shape[0] - self.position_offset)
 
     @property
     def contradictions(self) -> list[tuple[str, int, int]]:
@@ -151,7 +151,7 @@ class Checkpoint:
 
     def read_rows(self, name: str, ids: Tensor | Iterable[int], *, dtype: torch.dtype | None = None) -> Tensor:
         """Read rows of any table of the model, one of tensor_names, as `rows` does of the token table."""
-        entry = self._table(name)
+        entry = self._table_entry(name)
         n_rows, width = entry.shape
         given = ids.cpu() if isinstance(ids, Tensor) else torch.tensor(list(ids), dtype=torch.int64)
         if given.ndim != 1 or given.is_floating_point() or given.dtype == torch.bool:
@@ -171,12 +171,12 @@ class Checkpoint:
             for run in runs
             if len(run)
         ]
-        rows = _as_tensor(self._files.read(entry.file, spans), entry, dtype).view(-1, width)
+        rows = _as_tensor(self._files.read_spans(entry.file, spans), entry, dtype).view(-1, width)
         return rows if torch.equal(distinct, ids) else rows[inverse]  # (n, width)
 
     def has_whole_table(self) -> bool:
         """Return whether the whole table is on this machine: in a folder, in the Hub's cache, or fetched before."""
-        entry = self._table(self.table_name)
+        entry = self._table_entry(self.table_name)
         return self._files.is_stored(entry.file, (entry.start, entry.stop))
 
     def whole_table(self, *, progress: Progress | None = None) -> Tensor:
@@ -190,7 +190,7 @@ class Checkpoint:
             raise CheckpointError(
                 "too_large", file=self.name, found_mb=self.table_bytes / 1e6, limit_mb=MAX_TABLE / 1e6
             )
-        entry = self._table(self.table_name)
+        entry = self._table_entry(self.table_name)
         path, start = self._files.local_span(entry.file, (entry.start, entry.stop), progress or (lambda share: None))
         table = map_tensor(path, start, self.vocab_size * self.d_model, self.dtype)
         return check_table(self.table_name, table.view(self.vocab_size, self.d_model))
@@ -211,28 +211,28 @@ class Checkpoint:
         """Read several tensors of any shape by name; neighbours in a file are read at once."""
         by_file: dict[str, list[tuple[Entry, str]]] = {}
         for name in names:
-            entry = self._numbers(name)
+            entry = self._float_entry(name)
             by_file.setdefault(entry.file, []).append((entry, name))
         tensors = {}
         for file, found in by_file.items():
             found.sort(key=lambda pair: pair[0].start)
-            parts = self._files.read(file, [(entry.start, entry.stop) for entry, _name in found])
+            parts = self._files.read_spans(file, [(entry.start, entry.stop) for entry, _name in found])
             for entry, name in reversed(found):  # popped one by one, so that no more than one is in memory twice
                 tensors[name] = _as_tensor([parts.pop()], entry, dtype).view(entry.shape)
         return tensors
 
     def tokenizer(self) -> FileTokenizer:
         """Make the model's tokenizer from its tokenizer.json; it adds no special tokens of itself."""
-        return FileTokenizer(self.name, self._files.whole("tokenizer.json", MAX_TOKENIZER))
+        return FileTokenizer(self.name, self._files.read_whole("tokenizer.json", MAX_TOKENIZER))
 
-    def _header(self, file: str) -> dict[str, Entry]:
+    def _read_header(self, file: str) -> dict[str, Entry]:
         if file not in self._headers:
-            start, size = self._files.start(file)
+            start, size = self._files.read_start(file)
             if start == LFS_POINTER[:8]:
                 raise CheckpointError("lfs", file=file)
             try:
                 length = header_length(start, size)
-                text = self._files.read(file, [(8, 8 + length)])[0]
+                text = self._files.read_spans(file, [(8, 8 + length)])[0]
                 self._headers[file] = parse_header(text, file, size)
             except CheckpointError:
                 raise
@@ -242,19 +242,19 @@ class Checkpoint:
 
     def _entry(self, name: str) -> Entry:
         file = self._shards.get(name)
-        if file is None or name not in self._header(file):
+        if file is None or name not in self._read_header(file):
             raise CheckpointError("missing", source=file or self.name, file=name)
-        return self._header(file)[name]
+        return self._read_header(file)[name]
 
-    def _numbers(self, name: str) -> Entry:
+    def _float_entry(self, name: str) -> Entry:
         entry = self._entry(name)
         if entry.dtype not in DTYPES:
             raise CheckpointError("unsupported", source=self.name, found=f"{name} in {entry.dtype}")
         return entry
 
-    def _table(self, name: str) -> Entry:
+    def _table_entry(self, name: str) -> Entry:
         """Return the entry of a table of floats; (1, n, d) is one of (n, d)."""
-        entry = self._numbers(name)
+        entry = self._float_entry(name)
         shape = entry.shape[1:] if len(entry.shape) == 3 and entry.shape[0] == 1 else entry.shape
         if len(shape) != 2 or 0 in shape:
             raise CheckpointError("shape", file=name, found=f"{entry.dtype} {entry.shape}")
@@ -265,7 +265,7 @@ class Checkpoint:
         names = self.tensor_names
         if name in self._shards:
             return str(name)
-        usual = usual_name([*filter(_reads_text, names)], TOKEN_TABLES) or usual_name(names, TOKEN_TABLES)
+        usual = usual_name([*filter(_is_text_tensor, names)], TOKEN_TABLES) or usual_name(names, TOKEN_TABLES)
         if usual is None or name is not None:
             likely = tuple(other for other in names if "emb" in other.lower())
             raise CheckpointError("choose", file=self.name, choices=likely or names)
@@ -278,7 +278,7 @@ class Checkpoint:
         return tuple(
             name
             for name in self.tensor_names
-            if f".{name}".endswith(ends) and _reads_text(name[len(_shared_module(name, self.table_name)) :])
+            if f".{name}".endswith(ends) and _is_text_tensor(name[len(_shared_module(name, self.table_name)) :])
         )
 
 
@@ -305,7 +305,7 @@ def _as_tensor(parts: Sequence[bytes], entry: Entry, dtype: torch.dtype | None) 
     return numbers.to(dtype or stored)
 
 
-def _reads_text(name: str) -> bool:
+def _is_text_tensor(name: str) -> bool:
     return not any(OTHER_TOWER.fullmatch(part) for part in name.split("."))
 
 
@@ -332,13 +332,13 @@ def _read_config(files: Files) -> Mapping[str, Any] | CheckpointError:
         raise
 
 
-def _shards(files: Files) -> dict[str, str]:
+def _find_shards(files: Files) -> dict[str, str]:
     """Return the file of each tensor, from a model's index; empty where all are in WEIGHTS."""
     if files.has(WEIGHTS):
         return {}
     if files.has(INDEX):
         shards = read_json(files, INDEX).get("weight_map")
-        if not isinstance(shards, dict) or not shards or not all(map(_is_shard, shards.values())):
+        if not isinstance(shards, dict) or not shards or not all(SHARD.fullmatch(str(one)) for one in shards.values()):
             raise CheckpointError("damaged", file=INDEX, format=".json")
         return shards
     known = ["pytorch_model.bin"]
@@ -349,10 +349,6 @@ def _shards(files: Files) -> dict[str, str]:
         if name.lower().endswith(PICKLES) and files.has(name):
             raise CheckpointError("file", file=name, known=(".safetensors",))
     raise CheckpointError("missing", source=files.name, file=WEIGHTS)
-
-
-def _is_shard(file: object) -> bool:
-    return isinstance(file, str) and SHARD.fullmatch(file) is not None
 
 
 def is_model_id(text: str) -> bool:
@@ -390,7 +386,7 @@ def open_tokenizer(
 ) -> FileTokenizer:
     """Make a model's tokenizer from its tokenizer.json alone; arguments as for open_checkpoint."""
     files, _file = _open_files(source, root, revision)
-    return FileTokenizer(files.name, files.whole("tokenizer.json", MAX_TOKENIZER))
+    return FileTokenizer(files.name, files.read_whole("tokenizer.json", MAX_TOKENIZER))
 
 
 def _open_files(

@@ -44,7 +44,7 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
 
 
 class CheckpointError(TableError):
-    """A model that cannot be read; the message is one plain English sentence with the remedy.
+    """Error of a model that cannot be read; the message is one plain English sentence with the remedy.
 
     `sentences` are CHECKPOINT_ERRORS, of which `code` is a key.
     """
@@ -65,13 +65,13 @@ class Files(Protocol):
     def has(self, file: str) -> bool:
         """Return whether there is such a file."""
 
-    def whole(self, file: str, limit: int) -> bytes:
+    def read_whole(self, file: str, limit: int) -> bytes:
         """Read a file of at most `limit` bytes."""
 
-    def start(self, file: str) -> tuple[bytes, int]:
+    def read_start(self, file: str) -> tuple[bytes, int]:
         """Return a file's first eight bytes, or fewer if it is shorter, and its size."""
 
-    def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
+    def read_spans(self, file: str, spans: Sequence[Span]) -> list[bytes]:
         """Read spans of a file, each in full; they are in order and do not overlap."""
 
     def is_stored(self, file: str, span: Span) -> bool:
@@ -108,22 +108,22 @@ class LocalFiles:
             raise CheckpointError("missing", file=file, source=self.name)
         return path
 
-    def whole(self, file: str, limit: int) -> bytes:
+    def read_whole(self, file: str, limit: int) -> bytes:
         """Read a file of at most `limit` bytes."""
-        size = self.start(file)[1]
+        size = self.read_start(file)[1]
         if size > limit:
             raise CheckpointError("too_large", file=file, found_mb=size / 1e6, limit_mb=limit / 1e6)
-        return self.read(file, [(0, size)])[0]
+        return self.read_spans(file, [(0, size)])[0]
 
-    def start(self, file: str) -> tuple[bytes, int]:
+    def read_start(self, file: str) -> tuple[bytes, int]:
         """Return a file's first eight bytes, or fewer if it is shorter, and its size."""
         try:
             size = self.path(file).stat().st_size
         except OSError as error:
             raise CheckpointError("missing", file=file, source=self.name) from error
-        return self.read(file, [(0, min(8, size))])[0], size
+        return self.read_spans(file, [(0, min(8, size))])[0], size
 
-    def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
+    def read_spans(self, file: str, spans: Sequence[Span]) -> list[bytes]:
         """Read spans of a file.
 
         They are read and not mapped: a mapped file that is truncated meanwhile would end the whole process.
@@ -188,7 +188,7 @@ def local_files(path: Path, root: Path | None) -> tuple[LocalFiles, str | None]:
 
 def read_json(files: Files, file: str) -> dict[str, Any]:
     """Read a file of one JSON object without lone surrogates, which no page can show."""
-    content = files.whole(file, MAX_JSON)
+    content = files.read_whole(file, MAX_JSON)
     if content.startswith(LFS_POINTER):
         raise CheckpointError("lfs", file=file)
     try:

@@ -11,7 +11,7 @@ QUANTILES = (0.1, 0.5, 0.9)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LengthBands:
-    """Lengths of rows, in bins of rank that grow with it.
+    """Quantiles of row lengths by frequency rank, in bins that widen with the rank.
 
     Attributes:
         ranks: (n_bins,) float32, the geometric middle of each bin; the most frequent token has rank 1.
@@ -45,10 +45,9 @@ def length_bands(lengths: Tensor, *, n_bins: int = 40) -> LengthBands:
 
 
 def undertrained_scores(table: Tensor, unused: Tensor) -> Tensor:
-    """Measure how far each row is from one that training never touched, (n_rows,) float32; small is suspicious.
+    """Return each row's distance to the mean of the unused rows, (n_rows,) float32: small where training hardly was.
 
-    The distance to the mean of `unused` rows; where there are none, to the origin, for weights that start small or
-    decay and have no gradient stay short.
+    Without unused rows, the distance to the origin: rows without a gradient stay short if weights start small or decay.
 
     Source: Land and Bartolo 2024, §2.2, https://arxiv.org/abs/2405.05417
     """

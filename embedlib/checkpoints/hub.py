@@ -69,22 +69,22 @@ class HubFiles:
             raise
         return True
 
-    def whole(self, file: str, limit: int) -> bytes:
+    def read_whole(self, file: str, limit: int) -> bytes:
         """Read a file of at most `limit` bytes."""
         cached = self._local_files(file)
-        return cached.whole(file, limit) if cached else self._request("GET", file, limit=limit)[0]
+        return cached.read_whole(file, limit) if cached else self._request("GET", file, limit=limit)[0]
 
-    def start(self, file: str) -> tuple[bytes, int]:
+    def read_start(self, file: str) -> tuple[bytes, int]:
         """Return a file's first eight bytes, or fewer if it is shorter, and its size."""
         if cached := self._local_files(file):
-            return cached.start(file)
+            return cached.read_start(file)
         content, _url = self._request("GET", file, (0, 8))
         return content, self._sizes[file]
 
-    def read(self, file: str, spans: Sequence[Span]) -> list[bytes]:
+    def read_spans(self, file: str, spans: Sequence[Span]) -> list[bytes]:
         """Read some spans of a file, several at a time."""
         if cached := self._local_files(file):
-            return cached.read(file, spans)
+            return cached.read_spans(file, spans)
         if not spans:
             return []
         first, url = self._request("GET", file, spans[0])
@@ -114,7 +114,9 @@ class HubFiles:
                     for first in range(done, total, STEP):
                         progress(first / total)
                         stream.seek(first)
-                        stream.write(self.read(file, [(span[0] + first, min(span[0] + first + STEP, span[1]))])[0])
+                        stream.write(
+                            self.read_spans(file, [(span[0] + first, min(span[0] + first + STEP, span[1]))])[0]
+                        )
                         stream.flush()
                         os.fsync(stream.fileno())
                 with suppress(FileNotFoundError):  # another call has renamed it

@@ -115,7 +115,7 @@ def _can_score_tokens(name: str, shape: tuple[int, ...], token_shape: tuple[int,
 def _count_weights(tensors: Mapping[str, Entry], config: Mapping[str, Any]) -> dict[str, int]:
     """Return the number of weights in each tensor before quantisation; buffers and scales are left out."""
     quantised = {
-        name: _weights_in_one(entry.dtype, config)
+        name: _weights_per_number(entry.dtype, config)
         for name, entry in tensors.items()
         if entry.dtype in ("I8", "U8", "I32") and QUANTISED.fullmatch(name)
     }
@@ -129,7 +129,7 @@ def _count_weights(tensors: Mapping[str, Entry], config: Mapping[str, Any]) -> d
     return counts
 
 
-def _weights_in_one(dtype: str, config: Mapping[str, Any]) -> Fraction:
+def _weights_per_number(dtype: str, config: Mapping[str, Any]) -> Fraction:
     """Return how many weights are packed into one number of a quantised tensor."""
     about = json.dumps(config.get("quantization_config"))
     given = re.search(r'"bits": ([1-8])\b|"weights": {[^{}]*"num_bits": ([1-8])\b', about)

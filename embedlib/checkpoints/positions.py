@@ -98,10 +98,11 @@ class PositionsReader:
         # Imported here: the first class takes 4 s and 110 MB, torch apart.
         from transformers import CONFIG_MAPPING
 
-        kinds = [(_kind(part), part) for part in (config, self.stated)]
+        kinds = [(_model_type(part), part) for part in (config, self.stated)]
         known = next((one for one in kinds if one[0] in CONFIG_MAPPING), None)
         self.is_known = known is not None
-        if known is None and not (self.is_params_json or any(map(_is_rotary, self.stated)) or self.stated.get("alibi")):
+        rotates = any(name.startswith(("rope_", "rotary_", "qk_rope")) for name in self.stated)
+        if known is None and not (self.is_params_json or rotates or self.stated.get("alibi")):
             raise self._unsupported_error("model_type", self.stated.get("model_type"))
         kind, part = known or ("llama", self.stated)
         self.read = self._complete_config(CONFIG_MAPPING[kind], part)
@@ -138,7 +139,7 @@ class PositionsReader:
             given["rope_scaling"] = dict(META_SCALING)
         if self.is_params_json and "yarn" in self.stated:
             raise self._unsupported_error("yarn", self.stated["yarn"])
-        self._check_scaling(rope_settings(text_config(given)))
+        self._normalise_scaling(rope_settings(text_config(given)))
         try:
             made = of_type(**given)
             try:
@@ -153,7 +154,7 @@ class PositionsReader:
             found = f"values that {of_type.__name__} of transformers refuses"
             raise CheckpointError("unsupported", source=self.source, found=found) from error
 
-    def _check_scaling(self, settings: Any) -> None:
+    def _normalise_scaling(self, settings: Any) -> None:
         """Rename "su" to "longrope"; raise CheckpointError for an unknown scaling or one without its factor."""
         if not isinstance(settings, Mapping) or not isinstance(settings.get("full_attention") or {}, Mapping):
             raise self._unsupported_error("rope_parameters", settings)
@@ -172,50 +173,50 @@ class PositionsReader:
                     raise self._unsupported_error(f'rope_type "{kind}" with {name}')
 
     def scheme(self) -> tuple[str, dict[str, Any]]:
-        """Return the result of positional_scheme."""
+        """Return the name of the scheme, and its arguments for make_scheme."""
         read, kind = self.read, self.kind
         attention = getattr(read, "attn_config", None)
         if kind == "bloom" or getattr(read, "alibi", None) is True or getattr(attention, "alibi", None) is True:
-            maximum = self._number("alibi_bias_max", getattr(attention, "alibi_bias_max", 8), 0.01, 1000)
+            maximum = self._check_number("alibi_bias_max", getattr(attention, "alibi_bias_max", 8), 0.01, 1000)
             return "alibi", self._check_arguments(
                 "alibi", self._sizes() | {"max_exponent": maximum, "divided": kind == "falcon"}
             )
         if kind in BUCKETS:
-            return "t5", self._sizes(self._positive_int("d_kv")) | {
-                "num_buckets": self._positive_int("relative_attention_num_buckets"),
-                "max_distance": self._positive_int("relative_attention_max_distance"),
+            return "t5", self._sizes(self._read_positive_int("d_kv")) | {
+                "num_buckets": self._read_positive_int("relative_attention_num_buckets"),
+                "max_distance": self._read_positive_int("relative_attention_max_distance"),
             }
-        told = getattr(read, "position_embedding_type", None) or "absolute"
+        embedding_type = getattr(read, "position_embedding_type", None) or "absolute"
         if kind in LEARNED:
-            if told == "absolute":
+            if embedding_type == "absolute":
                 return "learned", self._sizes()
-            if told != "rotary":
-                raise self._unsupported_error("position_embedding_type", told)
+            if embedding_type != "rotary":
+                raise self._unsupported_error("position_embedding_type", embedding_type)
         if hasattr(read, "vocab_size") and self.rotations:  # rotations of pictures are of two positions
             return "rope", next(iter(self.rotations.values()))
         raise self._unsupported_error("model_type", kind)
 
-    def _positive_int(self, name: str, read: Any = None) -> int:
+    def _read_positive_int(self, name: str, read: Any = None) -> int:
         value = getattr(read or self.read, name, None)
         if type(value) is not int or not 1 <= value <= MOST:
             raise self._unsupported_error(name, value)
         return value
 
-    def _number(self, name: str, value: object, least: float, most: float = GREATEST) -> float:
+    def _check_number(self, name: str, value: object, least: float, most: float = GREATEST) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
             raise self._unsupported_error(name, value)
         return float(value)
 
     def _sizes(self, head_dim: int | None = None, read: Any = None) -> dict[str, Any]:
         n_heads = (
-            self._positive_int("num_attention_heads", read) if hasattr(self.read, "num_attention_heads") else 1
+            self._read_positive_int("num_attention_heads", read) if hasattr(self.read, "num_attention_heads") else 1
         )  # FNet
         lengths = ("max_position_embeddings", "max_seq_len")
         longest = next((name for name in lengths if getattr(self.read, name, None) is not None), None)
         return {
-            "d_model": n_heads * head_dim if head_dim else self._positive_int("hidden_size"),
+            "d_model": n_heads * head_dim if head_dim else self._read_positive_int("hidden_size"),
             "n_heads": n_heads,
-            "max_seq_len": self._positive_int(longest) if longest else 1024,
+            "max_seq_len": self._read_positive_int(longest) if longest else 1024,
         }
 
     @cached_property
@@ -239,30 +240,30 @@ class PositionsReader:
             raise self._unsupported_error("rope_type", rope.get("rope_type"))
         if read.is_heterogeneous and layers in read.layer_types:  # Gemma 4: heads of other widths
             read = read.per_layer_config[read.layer_types.index(layers)]
-        n_heads = self._positive_int("num_attention_heads", read)
-        if getattr(read, "head_dim", None) is None and self._positive_int("hidden_size") % n_heads:
+        n_heads = self._read_positive_int("num_attention_heads", read)
+        if getattr(read, "head_dim", None) is None and self._read_positive_int("hidden_size") % n_heads:
             raise self._unsupported_error(
-                f"hidden_size {self._positive_int('hidden_size')} with num_attention_heads", n_heads
+                f"hidden_size {self._read_positive_int('hidden_size')} with num_attention_heads", n_heads
             )
         width = getattr(read, "head_dim", None) or read.hidden_size // n_heads
-        head_dim = int(self._number("head_dim", width, 2, MOST))
+        head_dim = int(self._check_number("head_dim", width, 2, MOST))
         if self.kind in ("gptj", "codegen"):
-            rotary_dim = self._positive_int("rotary_dim")
+            rotary_dim = self._read_positive_int("rotary_dim")
         else:
-            share = self._number("partial_rotary_factor", rope.get("partial_rotary_factor", 1.0), 0, 1)
+            share = self._check_number("partial_rotary_factor", rope.get("partial_rotary_factor", 1.0), 0, 1)
             rotary_dim = int(head_dim * share)
         if scaling == "proportional":
             rotary_dim -= rotary_dim % 2
         if rotary_dim < 2 or rotary_dim % 2 or rotary_dim > head_dim:
             raise self._unsupported_error(f"head_dim {head_dim} with rotated dimensions", rotary_dim)
-        said = getattr(read, "rope_interleave", None)
-        interleaved = said if isinstance(said, bool) else self.is_params_json or self.kind in INTERLEAVED
+        stated = getattr(read, "rope_interleave", None)
+        interleaved = stated if isinstance(stated, bool) else self.is_params_json or self.kind in INTERLEAVED
         return self._check_arguments(
             "rope",
             self._sizes(head_dim, read)
             | {
                 "pairing": "interleaved" if interleaved else "halves",
-                "base": self._number("rope_theta", rope.get("rope_theta", getattr(read, "rope_theta", 1e4)), 1),
+                "base": self._check_number("rope_theta", rope.get("rope_theta", getattr(read, "rope_theta", 1e4)), 1),
                 "rotary_fraction": rotary_dim / head_dim,
                 "scaling": scaling,
                 **self._scaling(scaling, rope, rotary_dim),
@@ -287,23 +288,25 @@ class PositionsReader:
         if scaling in ("dynamic_ntk", "yarn", "llama3", "longrope"):
             original = rope.get("original_max_position_embeddings")
             original = longest if original is None or scaling == "dynamic_ntk" else original
-            found["original_max_seq_len"] = int(self._number("original_max_position_embeddings", original, 1, MOST))
+            found["original_max_seq_len"] = int(
+                self._check_number("original_max_position_embeddings", original, 1, MOST)
+            )
         factor = rope.get("factor", 1.0 if scaling == "proportional" else None)
         if factor is None and scaling in ("yarn", "longrope"):
             factor = max(1.0, longest / found["original_max_seq_len"])
-        found["factor"] = self._number("factor", factor, 1)
+        found["factor"] = self._check_number("factor", factor, 1)
         if scaling == "longrope":
             for name in ("short_factor", "long_factor"):
                 numbers = rope.get(name)
                 if not isinstance(numbers, list) or len(numbers) != rotary_dim // 2:
                     raise self._unsupported_error(name, numbers)
-                found[name] = tuple(self._number(name, number, 1e-6) for number in numbers)
+                found[name] = tuple(self._check_number(name, number, 1e-6) for number in numbers)
         optional = {
             "llama3": ("low_freq_factor", "high_freq_factor"),
             "yarn": ("beta_fast", "beta_slow", "attention_factor", "mscale", "mscale_all_dim"),
             "longrope": ("attention_factor",),
         }.get(scaling, ())
-        found |= {name: self._number(name, rope[name], 1e-6) for name in optional if rope.get(name)}
+        found |= {name: self._check_number(name, rope[name], 1e-6) for name in optional if rope.get(name)}
         if scaling == "yarn" and type(truncate := self.read.rope_parameters.get("truncate")) is bool:
             found["truncate"] = truncate
         return found
@@ -329,13 +332,9 @@ def _copy_nested(value: Any, depth: int) -> Any:
     return {key: _copy_nested(one, depth + 1) for key, one in value.items()} if depth < DEEPEST else {}
 
 
-def _kind(part: Mapping[str, Any]) -> str:
+def _model_type(part: Mapping[str, Any]) -> str:
     kind = part.get("model_type")
     return COPIES.get(kind, kind) if isinstance(kind, str) else ""
-
-
-def _is_rotary(name: str) -> bool:
-    return name.startswith(("rope_", "rotary_", "qk_rope"))
 
 
 def rope_settings(part: Mapping[str, Any]) -> Any:

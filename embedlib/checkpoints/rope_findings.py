@@ -9,7 +9,7 @@ from embedlib.checkpoints.files import CheckpointError
 from embedlib.checkpoints.positions import ALIASES, PositionsReader, rope_settings
 from embedlib.positional.rope import RotaryPositions
 
-# Findings for somebody who rebuilds a rotation from config.json should know; `values` of a finding has the numbers.
+# What to watch when a rotation is rebuilt from config.json; `values` of a finding has the numbers.
 ROPE_FINDINGS = (
     "pairing_unsaid",  # config.json never names the pairing: it follows from the code of this kind of model
     "pairing_guessed",  # the kind is not known here: halves, as in most of transformers
@@ -91,7 +91,7 @@ def _findings(
     if stated.get("rope_interleave", stated.get("rotary_emb_interleaved")) is None:
         found["pairing_unsaid" if reader.is_known or reader.is_params_json else "pairing_guessed"] = {}
     names = ("rope_theta", *(alias for alias, name in ALIASES.items() if name == "rope_theta"))
-    if not any(place.get(name) is not None for place in (rope, stated) for name in names):
+    if not any(part.get(name) is not None for part in (rope, stated) for name in names):
         found["base_unsaid"] = {"base": base}
     elif base != 10_000:
         found["base_raised"] = {"base": base}
@@ -110,8 +110,8 @@ def _findings(
         found["old_key"] = {}
     if scaling in ("dynamic_ntk", "yarn", "llama3", "longrope"):
         original = arguments["original_max_seq_len"]
-        said = rope.get("original_max_position_embeddings") or stated.get("original_max_position_embeddings")
-        if not said:
+        original_stated = rope.get("original_max_position_embeddings") or stated.get("original_max_position_embeddings")
+        if not original_stated:
             found["original_unsaid"] = {"original": original}
         elif not math.isclose(factor * original, arguments["max_seq_len"]):
             found["factor_apart"] = {"factor": factor, "original": original, "longest": arguments["max_seq_len"]}

@@ -10,7 +10,7 @@ from typing import Any
 
 from embedlib.checkpoints.files import CheckpointError
 from embedlib.tables.table import LFS_POINTER
-from embedlib.tokenizers.base import Token, checked_ids, utf8_bytes, whole_text
+from embedlib.tokenizers.base import Token, checked_ids, decode_utf8, utf8_bytes
 from embedlib.tokenizers.labels import byte_letters
 from embedlib.tokenizers.unicode import byte_offsets
 
@@ -73,7 +73,7 @@ class FileTokenizer:
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
         marked = _call_rust(self._tokenizer.encode, "a")
-        own = [place for place, special in enumerate(marked.special_tokens_mask) if not special]
+        own = [index for index, special in enumerate(marked.special_tokens_mask) if not special]
         first, stop = (own[0], own[-1] + 1) if own else (len(marked.ids), len(marked.ids))
         self.special_around: tuple[list[int], list[int]] = marked.ids[:first], marked.ids[stop:]
         self._tokenizer.post_processor = None  # it adds special tokens, or trims spaces off what a token covers
@@ -107,9 +107,9 @@ class FileTokenizer:
         ids = checked_ids(token_ids, self.vocab_size)
         if self._suffix and (self._is_byte_level or self._tokenizer.decoder is None):  # as transformers' CLIPTokenizer
             ends = [b" " * self.piece(token_id).endswith(self._suffix) for token_id in ids]
-            return whole_text(b"".join(map(add, map(self.token_bytes, ids), ends))).strip()
+            return decode_utf8(b"".join(map(add, map(self.token_bytes, ids), ends))).strip()
         if self._is_byte_level:
-            return whole_text(b"".join(map(self.token_bytes, ids)))
+            return decode_utf8(b"".join(map(self.token_bytes, ids)))
         text: str = _call_rust(self._tokenizer.decode, ids, skip_special_tokens=False)
         return text
 
@@ -137,6 +137,11 @@ class FileTokenizer:
         token_id = self._unknown if name is None else self._tokenizer.token_to_id(name)
         return token_id if type(token_id) is int and 0 <= token_id < self.vocab_size else None
 
+    @property
+    def is_spelled_by_bytes(self) -> bool:
+        """Whether `piece` writes one letter per byte, "Ġthe", and so adds nothing to the bytes."""
+        return self._is_byte_level and not self._suffix
+
     def piece(self, token_id: int) -> str:
         """Return the vocabulary's own spelling of a token, "##ing", "Ġthe", "▁the", "[UNK]"; "" without one."""
         return self._tokenizer.id_to_token(token_id) or ""
@@ -149,9 +154,9 @@ class FileTokenizer:
         return {token_id: self._name(token_id) for token_id in token_ids}
 
     def _name(self, token_id: int) -> str:
-        goes_on = bool(self._prefix) and len(self._prefix) < len(self.piece(token_id).removesuffix(self._suffix))
-        goes_on = goes_on and self.piece(token_id).startswith(self._prefix) and token_id not in self._added
-        return self._prefix * goes_on + self.token_bytes(token_id).decode("utf-8", "surrogateescape")
+        piece = self.piece(token_id).removesuffix(self._suffix)
+        continues = len(piece) > len(self._prefix) and piece.startswith(self._prefix) and token_id not in self._added
+        return self._prefix * continues + self.token_bytes(token_id).decode("utf-8", "surrogateescape")
 
     def pieces(self) -> dict[int, str]:
         """Return the vocabulary's own spelling of each learned token, by id: "##ing", "Ġthe", "▁the"."""
@@ -176,10 +181,10 @@ class FileTokenizer:
         spans = [(int(at[start]), int(at[stop])) for start, stop in encoding.offsets]
         placed: list[tuple[int, int]] = []
         first, end = 0, 0  # the group of tokens that cover each other begins there, and ends here
-        for place, (start, stop) in enumerate(spans):
-            if start >= end or place == first:
-                placed += self._split_shared_bytes(ids[first:place], spans[first:place])
-                first = place
+        for index, (start, stop) in enumerate(spans):
+            if start >= end or index == first:
+                placed += self._split_shared_bytes(ids[first:index], spans[first:index])
+                first = index
             end = max(end, stop)
         placed += self._split_shared_bytes(ids[first:], spans[first:])
         return [

@@ -38,7 +38,7 @@ def read_vocabulary(tokenizer: FileTokenizer, n_rows: int) -> Vocabulary:
 
     Source: Sennrich et al. 2016, §3.2, https://arxiv.org/abs/1508.07909
     """
-    pieces, (goes_on, begins, ends) = tokenizer.pieces(), tokenizer.marks
+    pieces, (continuation, begins, ends) = tokenizer.pieces(), tokenizer.marks
     labels = [""] * n_rows
     words: dict[str, int] = {}
     unused, ranked = [], []
@@ -54,9 +54,9 @@ def read_vocabulary(tokenizer: FileTokenizer, n_rows: int) -> Vocabulary:
             if UNUSED.fullmatch(piece or label):
                 unused.append(row)
             continue
-        continues = bool(goes_on) and piece.startswith(goes_on)
-        labels[row] = goes_on + label if continues else label
-        bare = piece.removeprefix(goes_on)
+        continues = bool(continuation) and piece.startswith(continuation)
+        labels[row] = continuation + label if continues else label
+        bare = piece.removeprefix(continuation)
         if len(bare) > 1 and not re.fullmatch(r"\[\w+\]|<.+>", bare, re.ASCII):
             ranked.append(row)
         if not continues and piece.startswith(begins) and piece.endswith(ends):

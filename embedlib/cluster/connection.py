@@ -50,7 +50,7 @@ class Cluster:
             self._client = distributed.Client(address, timeout=timeout, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
             raise ClusterError("unreachable", address=address) from error
-        if not self.n_at_once:
+        if not self.n_threads:
             self.close()
             raise ClusterError("no_workers", address=address)
 
@@ -60,8 +60,8 @@ class Cluster:
         return bool(self._client.status != "running")
 
     @property
-    def n_at_once(self) -> int:
-        """Number of tasks that all workers together can run at once; ClusterError "lost"."""
+    def n_threads(self) -> int:
+        """Number of threads of all workers together, each of which runs a task; ClusterError "lost"."""
         try:
             return sum(self._client.nthreads().values())
         except Exception as error:  # any exception, once the scheduler has gone
@@ -148,7 +148,7 @@ class Cluster:
                 if self.is_lost:
                     raise ClusterError("lost", address=self.address) from None
                 if time.monotonic() - quiet_since > _SECONDS_WITHOUT_WORKERS:
-                    if not self.n_at_once:
+                    if not self.n_threads:
                         raise ClusterError("no_workers", address=self.address) from None
                     quiet_since = time.monotonic()
                 on_message(None)

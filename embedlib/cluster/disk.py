@@ -31,7 +31,6 @@ class TablePart:
         first: number of the first row in the table.
         start: of a .npy or a .zarr the first row in the file, of a .parquet the first row group.
         stop: past the last of these.
-        column: of a .parquet, if it has several columns of lists.
     """
 
     path: str
@@ -40,7 +39,6 @@ class TablePart:
     n_rows: int
     start: int
     stop: int
-    column: str | None = None
 
     def blocks(self, n_rows: int) -> Iterator[NDArray[Any]]:
         """Read the rows from the file, (up to n_rows, d_model), in their own float dtype, others as float32.
@@ -48,13 +46,13 @@ class TablePart:
         TableError if the file is missing, damaged, or was changed after the cut.
         """
         file = TableFile(Path(self.path).name, Path(self.path))
-        if _size(file) != self.size:
+        if _stored_size(file) != self.size:
             raise ClusterError("changed", file=file.name)
         if file.extension != ".parquet":
             for block in _READ[file.extension](file, self.start, self.stop, n_rows):
                 yield block if block.dtype.kind == "f" else block.astype(np.float32)
         else:
-            with _open_parquet(file, self.column) as opened:
+            with _open_parquet(file) as opened:
                 yield from (block for block, _ in opened.blocks(n_rows, range(self.start, self.stop)))
 
 
@@ -68,9 +66,7 @@ class TableOnDisk:
     dtype: np.dtype[Any]
 
 
-def table_on_disk(
-    files: str | Path | Sequence[str | Path], *, rows_per_part: int = 65_536, column: str | None = None
-) -> TableOnDisk:
+def table_on_disk(files: str | Path | Sequence[str | Path], *, rows_per_part: int = 65_536) -> TableOnDisk:
     """Cut a table of any size, of at least one row, into parts; only headers are read.
 
     Args:
@@ -86,25 +82,25 @@ def table_on_disk(
         raise ValueError(f"rows_per_part={rows_per_part} must be at least 1")
     parts: list[TablePart] = []
     n_rows, kind = 0, None
-    for path in _paths(files):
+    for path in _list_files(files):
         file = TableFile(path.name, path)
         if file.extension not in _KINDS:
             raise TableError("file", file=file.name, known=_KINDS)
-        own, d_model, dtype = _CUT[file.extension](file, rows_per_part, column)
+        own, d_model, dtype = _CUT[file.extension](file, rows_per_part)
         if kind is not None and kind != (d_model, dtype):
             raise ClusterError(
                 "other_kind", file=file.name, found=f"{d_model} × {dtype}", expected=f"{kind[0]} × {kind[1]}"
             )
         kind = d_model, dtype
         for count, start, stop in own:
-            parts.append(TablePart(str(path.resolve()), _size(file), n_rows, count, start, stop, column))
+            parts.append(TablePart(str(path.resolve()), _stored_size(file), n_rows, count, start, stop))
             n_rows += count
     if kind is None:
         raise TableError("file", file=Path(str(files)).name if isinstance(files, str | Path) else "", known=_KINDS)
     return TableOnDisk(tuple(parts), n_rows, *kind)
 
 
-def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
+def _list_files(files: str | Path | Sequence[str | Path]) -> list[Path]:
     paths = [Path(file) for file in ([files] if isinstance(files, str | Path) else files)]
     if len(paths) == 1 and paths[0].is_dir() and paths[0].suffix.lower() != ".zarr":
         return sorted(path for path in paths[0].iterdir() if path.suffix.lower() in _KINDS)
@@ -115,15 +111,15 @@ def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:
 _Cut = tuple[list[tuple[int, int, int]], int, np.dtype[Any]]
 
 
-def _size(file: TableFile) -> int:
+def _stored_size(file: TableFile) -> int:
     return (header_file(file) if file.extension == ".zarr" else file).size()
 
 
-def _cut_npy(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
+def _cut_npy(file: TableFile, rows_per_part: int) -> _Cut:
     return _cut_rows(_map_npy(file), rows_per_part)
 
 
-def _cut_zarr(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
+def _cut_zarr(file: TableFile, rows_per_part: int) -> _Cut:
     array = open_zarr(file)
     whole = chunk_rows(array)
     return _cut_rows(array, -(-rows_per_part // whole) * whole)
@@ -140,8 +136,8 @@ def _cut_rows(table: Any, rows_per_part: int) -> _Cut:
     )
 
 
-def _cut_parquet(file: TableFile, rows_per_part: int, column: str | None) -> _Cut:
-    with _open_parquet(file, column) as opened:
+def _cut_parquet(file: TableFile, rows_per_part: int) -> _Cut:
+    with _open_parquet(file) as opened:
         cut, start, count = [], 0, 0
         for group, rows in enumerate(opened.group_rows):
             count += rows
@@ -152,8 +148,8 @@ def _cut_parquet(file: TableFile, rows_per_part: int, column: str | None) -> _Cu
 
 
 @contextmanager
-def _open_parquet(file: TableFile, column: str | None) -> Iterator[ParquetTable]:
-    with library_errors(file), open_parquet(file, column, UNLIMITED) as opened:
+def _open_parquet(file: TableFile) -> Iterator[ParquetTable]:
+    with library_errors(file), open_parquet(file, None, UNLIMITED) as opened:
         yield opened
 
 

@@ -144,7 +144,7 @@ class Token:
     position: int
     """In the text, from 0: identifies the token in every view of the page."""
     label: str
-    place: tuple[float, float, float]
+    coordinates: tuple[float, float, float]
     """In the units of the coordinates."""
 
 
@@ -173,10 +173,10 @@ def to_indices(highlighted: NDArray[np.uint8] | Sequence[int]) -> NDArray[np.int
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Points:
-    """The contents of a picture."""
+    """Contents of the point cloud: its points, colours, legend and labels, and what is chosen, found or selected."""
 
     data: str
-    """ "names.places", the addresses of `names_data` and `places_data`, which the browser can fetch."""
+    """ "names.places", the addresses of `names_data` and `coordinates_data`, which the browser can fetch."""
     picture: str = ""
     """Identifies the coordinates, such as "gpt2/pca": a change resets zoom and rotation."""
     colours: NDArray[np.uint8]
@@ -258,7 +258,7 @@ class Points:
             "landmarks": serve(landmarks).address
             if isinstance(landmarks, SharedData)
             else {"all": "", None: None}[landmarks],
-            "tokens": [{"position": one.position, "label": one.label, "place": one.place} for one in self.tokens],
+            "tokens": [{"position": one.position, "label": one.label, "place": one.coordinates} for one in self.tokens],
             "axes": list(self.axes),
             "height": self.height,
             "beside": self.beside,
@@ -384,7 +384,7 @@ def names_data(ids: NDArray[np.integer], labels: Sequence[str]) -> SharedData:
     return _part("names", struct.pack("<II", len(ids), 2 if narrow else 4) + numbers + text)
 
 
-def places_data(coordinates: NDArray[np.float32]) -> SharedData:
+def coordinates_data(coordinates: NDArray[np.float32]) -> SharedData:
     """Return the number of columns, then (n, columns) float32: the third only if it is not constantly 0."""
     columns = 3 if coordinates[:, 2].any() else 2
     return _part("places", struct.pack("<I", columns) + coordinates[:, :columns].astype("<f4").tobytes())

@@ -84,7 +84,7 @@ class PackedRows:
 
     @property
     def size(self) -> int:
-        """Bytes it takes to keep."""
+        """Bytes of the header, with four per character, and of the numbers."""
         return 4 * len(self.header) + len(self.numbers)
 
 
@@ -94,7 +94,7 @@ def token_row(
     aligned: AlignedRow,
     counts: TokenCounts,
     *,
-    names: Mapping[int, str] | None = None,
+    names: Mapping[int, str],
     unknown: int = 0,
 ) -> TokenRow:
     """Describe the tokens of one tokenizer.
@@ -104,12 +104,14 @@ def token_row(
         tokens: of the text.
         aligned: the same tokens in columns.
         counts: of the text and its tokens.
-        names: the vocabulary's spelling by token id, "##ing" or "[UNK]"; None where that is the text itself.
+        names: the vocabulary's spelling by token id, "##ing" or "[UNK]"; empty where that is the text itself.
         unknown: how many tokens stand for what the tokenizer does not know.
     """
-    if names is not None:
-        spelled = enumerate(tokens)
-        labels = {at: names[token.id] for at, token in spelled if names[token.id] != token_label(token.bytes)}
+    if names:
+        spelled = {token_id: token_label(name.encode()) for token_id, name in names.items()}
+        labels = {
+            at: spelled[token.id] for at, token in enumerate(tokens) if spelled[token.id] != token_label(token.bytes)
+        }
     else:
         shared = np.flatnonzero((aligned.first_parts > 1) | (aligned.last_parts > 1)).tolist()
         labels = {at: token_label(tokens[at].bytes) for at in shared}

@@ -20,9 +20,9 @@ def attention_by_distance(attention: Tensor) -> Tensor:
     Of causal attention, whose weights of later keys are all 0, over the pairs with i - j = delta.
     """
     seq_len = attention.shape[-1]
-    place = torch.arange(seq_len)
+    position = torch.arange(seq_len)
     causal = not bool(attention.triu(1).any())
-    distance = place[:, None] - place  # (seq_len, seq_len)
+    distance = position[:, None] - position  # (seq_len, seq_len)
     seen = distance >= 0 if causal else torch.ones_like(distance, dtype=torch.bool)
     index = distance.abs()[seen]  # (n_pairs,)
     sums = attention.new_zeros(*attention.shape[:-2], seq_len).index_add(-1, index, attention[..., seen])
@@ -73,12 +73,12 @@ def find_uses(
     model: ContextModel, word: str, sentences: Sequence[str], positions: Positions = AS_TRAINED
 ) -> list[WordUse]:
     """Find a word in sentences, ignoring case, and return its vectors after each layer, use by use."""
-    read = [(place, model.tokens(sentence)) for place, sentence in enumerate(sentences)]
-    with_it = [(place, tokens, tokens.find(word)) for place, tokens in read if tokens.find(word)]
-    runs = model.run_many([tokens.token_ids for _place, tokens, _uses in with_it], positions)
+    tokenized = [(index, model.tokens(sentence)) for index, sentence in enumerate(sentences)]
+    matches = [(index, tokens, tokens.find(word)) for index, tokens in tokenized if tokens.find(word)]
+    runs = model.run_many([tokens.token_ids for _index, tokens, _uses in matches], positions)
     return [
-        WordUse(place, use, layers.hidden[:, use.first : use.stop].mean(1))
-        for (place, _tokens, uses), layers in zip(with_it, runs, strict=True)
+        WordUse(index, use, layers.hidden[:, use.first : use.stop].mean(1))
+        for (index, _tokens, uses), layers in zip(matches, runs, strict=True)
         for use in uses
     ]
 

@@ -145,20 +145,20 @@ class ContextModel:
     def run_many(self, texts: Sequence[Sequence[int]], positions: Positions = Positions()) -> list[Layers]:  # noqa: B008
         """Run several texts, those of similar length together; as run."""
         runs: list[Layers | None] = [None] * len(texts)
-        for places, hidden, weights in self._batches(texts, positions, every_layer=True):
-            for row, place in enumerate(places):
-                ids = tuple(texts[place])
+        for indices, hidden, weights in self._batches(texts, positions, every_layer=True):
+            for row, index in enumerate(indices):
+                ids = tuple(texts[index])
                 own = hidden[:, row, : len(ids)].clone()  # (n_layers + 1, seq_len, d_model)
                 seen = weights[:, row, :, : len(ids), : len(ids)].clone()
-                runs[place] = Layers(ids, own, seen, _unit_mean(own[-1]))
+                runs[index] = Layers(ids, own, seen, _unit_mean(own[-1]))
         return [layers for layers in runs if layers is not None]
 
     def pooled_vectors(self, texts: Sequence[Sequence[int]], positions: Positions = Positions()) -> Tensor:  # noqa: B008
         """Return the sentence vector of each text, (n_texts, d_model), without storing the layers; as run."""
         vectors = torch.empty(len(texts), self.d_model)
-        for places, hidden, _weights in self._batches(texts, positions, every_layer=False):
-            for row, place in enumerate(places):
-                vectors[place] = _unit_mean(hidden[-1, row, : len(texts[place])])
+        for indices, hidden, _weights in self._batches(texts, positions, every_layer=False):
+            for row, index in enumerate(indices):
+                vectors[index] = _unit_mean(hidden[-1, row, : len(texts[index])])
         return vectors
 
     def _batches(
@@ -169,11 +169,11 @@ class ContextModel:
             self._check_token_ids(ids, positions)
         scheme = self._replacement_scheme(positions) if positions.kind == "scheme" else None
         batch: list[int] = []
-        for place in sorted(range(len(texts)), key=lambda place: len(texts[place])):
-            if batch and len(texts[place]) * (len(batch) + 1) > BATCH_TOKENS:
+        for index in sorted(range(len(texts)), key=lambda index: len(texts[index])):
+            if batch and len(texts[index]) * (len(batch) + 1) > BATCH_TOKENS:
                 yield batch, *self._forward([texts[row] for row in batch], positions, scheme, every_layer)
                 batch = []
-            batch.append(place)
+            batch.append(index)
         if batch:
             yield batch, *self._forward([texts[row] for row in batch], positions, scheme, every_layer)
 
@@ -185,19 +185,21 @@ class ContextModel:
         n is all layers, or else the last one, without attention.
         """
         seq_len = max(map(len, texts))
-        ids, places = torch.zeros(2, len(texts), seq_len, dtype=torch.int64)  # (batch_size, seq_len) each
+        ids, position_ids = torch.zeros(2, len(texts), seq_len, dtype=torch.int64)  # (batch_size, seq_len) each
         mask = torch.zeros(len(texts), 1, seq_len, seq_len)
         for row, text in enumerate(texts):
             ids[row, : len(text)] = torch.tensor(text)
-            places[row, : len(text)] = positions.ids(len(text))
+            position_ids[row, : len(text)] = positions.ids(len(text))
             mask[row, ..., len(text) :] = float("-inf")
         if self.causal:
             mask = mask.masked_fill(torch.ones(seq_len, seq_len, dtype=torch.bool).triu(1), float("-inf"))
-        inputs: dict[str, Any] = {"input_ids": ids, "position_ids": places}
+        inputs: dict[str, Any] = {"input_ids": ids, "position_ids": position_ids}
         with torch.no_grad():
             if positions.kind in ("none", "scheme"):
                 adds = scheme is not None and "embedding" in scheme.acts_on
-                rows = self._rows(scheme, seq_len) if scheme is not None and adds else torch.zeros(1, self.d_model)
+                rows = (
+                    self._scaled_rows(scheme, seq_len) if scheme is not None and adds else torch.zeros(1, self.d_model)
+                )
                 if self.scheme == "learned":
                     inputs["position_ids"] = rows.expand(1, seq_len, -1)
                 elif adds:
@@ -212,7 +214,7 @@ class ContextModel:
                 return output.last_hidden_state[None], torch.empty(0)
             return torch.stack(output.hidden_states), torch.stack(output.attentions)
 
-    def _rows(self, scheme: PositionalScheme, seq_len: int) -> Tensor:
+    def _scaled_rows(self, scheme: PositionalScheme, seq_len: int) -> Tensor:
         """Return a scheme's rows, (seq_len, d_model), scaled to the overall length of the model's own rows."""
         table = scheme.position_table(self.max_tokens)
         length = table.double().norm(dim=-1).mean()  # in float32 the squares of a formula's rows may be infinite
@@ -322,9 +324,9 @@ def _with_weights(model: Any, checkpoint: Checkpoint, kind: str) -> Any:
     before = checkpoint.table_name.removesuffix(_KINDS[kind].tokens)
     shapes = {name: tuple(weight.shape) for name, weight in model.named_parameters()}
     names = {name: _stored_name(f"{before}{name}", checkpoint) for name in shapes}
-    there = checkpoint.tensors()
+    entries = checkpoint.tensors()
     for name, stored in names.items():
-        if stored in there and tuple(there[stored].shape) != shapes[name]:
+        if stored in entries and tuple(entries[stored].shape) != shapes[name]:
             raise CheckpointError("damaged", file=stored, format=".safetensors")
     weights = checkpoint.load(names.values(), dtype=torch.float32)
     if spoiled := next((stored for stored, weight in weights.items() if not weight.isfinite().all()), None):

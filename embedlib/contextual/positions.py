@@ -82,7 +82,7 @@ def attention(
         q, k = scheme.rotate(query, key)
     logits = q @ k.transpose(-1, -2) * scaling
     if isinstance(scheme, FormulaPositions) and "scale" in scheme.trees and not bool(logits.isfinite().all()):
-        raise _check_logit_range(scheme, logits)
+        raise _overflow_error(scheme, logits)
     if scheme is not None and "content" in scheme.acts_on:
         logits = logits + scheme.content_scores(query, key, causal=causal) * scheme.logit_scale()
     if scheme is not None and "score" in scheme.acts_on:
@@ -92,8 +92,8 @@ def attention(
     return mixed.transpose(1, 2).contiguous(), weights
 
 
-def _check_logit_range(scheme: FormulaPositions, logits: Tensor) -> FormulaError:
-    """Check that scaled logits fit into their dtype; the error names the position."""
+def _overflow_error(scheme: FormulaPositions, logits: Tensor) -> FormulaError:
+    """Return the error of a formula whose scale makes logits exceed their dtype; it names the first such pair."""
     query, key = (~logits.isfinite()).nonzero()[0, -2:].tolist()
     dtype = str(logits.dtype).removeprefix("torch.")
     place = f"q = {query}, k = {key}"

@@ -53,8 +53,8 @@ def text_tokens(tokenizer: FileTokenizer, text: str, limit: int) -> TextTokens:
     kept = tokens[: max(0, limit - len(before) - len(after))]
     end = len(text.encode())
     first, last = (
-        [Token(token_id, tokenizer.token_bytes(token_id), place, place) for token_id in ids]
-        for ids, place in ((before, 0), (after, end))
+        [Token(token_id, tokenizer.token_bytes(token_id), offset, offset) for token_id in ids]
+        for ids, offset in ((before, 0), (after, end))
     )
     all_tokens = (*first, *kept, *last)
     special = (*[True] * len(first), *[False] * len(kept), *[True] * len(last))
@@ -65,7 +65,7 @@ def _words(text: str, tokens: tuple[Token, ...]) -> tuple[Word, ...]:
     at, words = byte_offsets(text), []
     for match in WORD.finditer(text):
         start, stop = at[match.start()], at[match.end()]
-        own = [place for place, token in enumerate(tokens) if max(token.start, start) < min(token.stop, stop)]
+        own = [index for index, token in enumerate(tokens) if max(token.start, start) < min(token.stop, stop)]
         if own:
             words.append(Word(match.group(), own[0], own[-1] + 1))
     return tuple(words)

@@ -115,49 +115,47 @@ def train_rows(
     *,
     optimizer: str = "sgd",
     learning_rate: float | None = None,
-    weight_decay: float = 0.01,
     tied: bool = False,
-    output: Tensor | None = None,
 ) -> list[RowStep]:
     """Train the smallest language model step by step: the next token's logits are products of rows.
 
     The model: look up a token's row h, logits ``h @ output.T`` of the next token, mean cross entropy. The output
-    weights are trained beside the table, or are the table itself where tied. One RowStep per text.
+    weights, ``output_weights``, are trained beside the table, or are the table itself where tied. One RowStep per text.
 
     Args:
         table: (vocab_size, d_model) float32, at most MAX_TRAINED_NUMBERS numbers; it is not changed.
         texts: for each step (n,) token ids, at least 2, at most MAX_LOGITS / vocab_size + 1.
         optimizer: a name in ROW_OPTIMIZERS.
         learning_rate: None takes the optimizer's usual one.
-        weight_decay: only "adamw" has it.
-        output: (vocab_size, d_model) output weights; None takes ``output_weights``. Unused if tied.
 
     Raises:
         CodedError: a text too short or too long, a table too large, or tied with "sparse_adam": the logits give every
             row a gradient, so there is no sparse one.
         ValueError: another argument out of its range, or ids outside the table.
     """
-    learning_rate = _checked_rate(optimizer, learning_rate, weight_decay)
-    check_texts(table, texts, sparse=ROW_OPTIMIZERS[optimizer].sparse, tied=tied)
+    if optimizer not in ROW_OPTIMIZERS:
+        raise ValueError(f"optimizer={optimizer!r} is unknown: choose among {', '.join(ROW_OPTIMIZERS)}")
+    kind = ROW_OPTIMIZERS[optimizer]
+    rate = kind.learning_rate if learning_rate is None else learning_rate
+    if not 0 < rate < float("inf"):
+        raise ValueError(f"learning_rate={rate} must be above 0")
+    check_texts(table, texts, sparse=kind.sparse, tied=tied)
     rows = table.detach().clone()
-    if output is None and not tied:
-        output = output_weights(*table.shape)
-    weights = None if tied or output is None else output.detach().clone()
-    settings = {"learning_rate": learning_rate, "weight_decay": weight_decay}
-    updates = RowUpdates(optimizer, rows, **settings)
-    kept = 1 - learning_rate * weight_decay if ROW_OPTIMIZERS[optimizer].has_weight_decay else 1.0
+    weights = None if tied else output_weights(*table.shape)
+    updates = RowUpdates(optimizer, rows, learning_rate=rate)
+    kept = 1 - rate * kind.weight_decay
     # Every row of the output weights has a gradient, so the rule for sparse ones is not for them.
-    dense = "adam" if ROW_OPTIMIZERS[optimizer].sparse else optimizer
-    output_updates = None if weights is None else RowUpdates(dense, weights, **settings)
+    dense = "adam" if kind.sparse else optimizer
+    output_updates = None if weights is None else RowUpdates(dense, weights, learning_rate=rate)
     had_gradient = torch.zeros(len(table), dtype=torch.bool)
     steps: list[RowStep] = []
     for token_ids in texts:
         gradients = _gradients(rows, weights, token_ids.long())
         before = rows.clone()
         looked_up = torch.bincount(token_ids[:-1].long()).nonzero()[:, 0]
-        updates.move(gradients.total, looked_up)
+        updates.step(gradients.total, looked_up)
         if output_updates is not None:
-            output_updates.move(gradients.output, looked_up)
+            output_updates.step(gradients.output, looked_up)
         updated = (rows != before * kept).any(dim=1)  # (vocab_size,), by more than decay
         steps.append(_describe_step(token_ids.long(), gradients, before, rows.clone(), had_gradient, updated))
         had_gradient |= steps[-1].gradient_norms > 0
@@ -217,24 +215,13 @@ def rows_to_show(steps: Sequence[RowStep], *, limit: int = 150) -> Tensor:
     if not steps or limit < 1:
         raise ValueError(f"steps={len(steps)} and limit={limit} must both be at least 1")
     counts = torch.stack([step.counts for step in steps]).sum(dim=0)  # (vocab_size,)
-    often = counts.sort(descending=True, stable=True).indices[: int((counts > 0).sum())][:limit]
+    frequent = counts.sort(descending=True, stable=True).indices[: int((counts > 0).sum())][:limit]
     others = (counts == 0).nonzero()[:, 0]
-    room = min(limit - len(often), len(others))
+    room = min(limit - len(frequent), len(others))
     spaced = others[torch.arange(room) * len(others) // max(room, 1)]
-    return torch.cat([often, spaced]).sort().values
+    return torch.cat([frequent, spaced]).sort().values
 
 
 def gradient_bytes(vocab_size: int, d_model: int, n_rows: int) -> tuple[int, int]:
     """Return the float32 bytes of a table's gradient: dense, V·d numbers; sparse, n_rows·d numbers and their ids."""
     return 4 * vocab_size * d_model, n_rows * (4 * d_model + 8)
-
-
-def _checked_rate(optimizer: str, learning_rate: float | None, weight_decay: float) -> float:
-    if optimizer not in ROW_OPTIMIZERS:
-        raise ValueError(f"optimizer={optimizer!r} is unknown: choose among {', '.join(ROW_OPTIMIZERS)}")
-    rate = ROW_OPTIMIZERS[optimizer].learning_rate if learning_rate is None else learning_rate
-    if not 0 < rate < float("inf"):
-        raise ValueError(f"learning_rate={rate} must be above 0")
-    if not 0 <= weight_decay < float("inf"):
-        raise ValueError(f"weight_decay={weight_decay} must be at least 0")
-    return rate

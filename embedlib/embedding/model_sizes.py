@@ -8,7 +8,7 @@ BYTES_PER_NUMBER = {"fp32": 4, "fp16": 2, "int8": 1}
 
 @dataclass(frozen=True)
 class ModelSize:
-    """A published model, as far as its embedding matrix goes.
+    """Size of a published model's embedding matrix.
 
     Attributes:
         family: of sizes of one model, such as "GPT-2".

@@ -20,7 +20,7 @@ class RowOptimizer:
         formula: of one step of the row E_i, whose gradient is g_i, LaTeX.
         source: with a link.
         learning_rate: a usual one.
-        has_weight_decay: whether it has weight decay.
+        weight_decay: a usual one; 0 for an optimizer without it.
         sparse: whether it needs a gradient of looked-up rows only; tied weights have none.
     """
 
@@ -30,7 +30,7 @@ class RowOptimizer:
     formula: str
     source: str
     learning_rate: float
-    has_weight_decay: bool = False
+    weight_decay: float = 0.0
     sparse: bool = False
 
 
@@ -63,7 +63,7 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
             r"E_i \leftarrow (1 - \eta\lambda)\,E_i - \eta\,\frac{\hat m_i}{\sqrt{\hat v_i} + \epsilon}",
             "Loshchilov & Hutter 2019, https://arxiv.org/abs/1711.05101",
             learning_rate=0.001,
-            has_weight_decay=True,
+            weight_decay=0.01,
         ),
         RowOptimizer(
             "sparse_adam",
@@ -81,26 +81,25 @@ ROW_OPTIMIZERS: dict[str, RowOptimizer] = {
 class RowUpdates:
     """Optimizer of a matrix of rows; the same steps as torch.optim's class, with its betas and epsilon."""
 
-    def __init__(self, name: str, rows: Tensor, *, learning_rate: float, weight_decay: float) -> None:
+    def __init__(self, name: str, rows: Tensor, *, learning_rate: float) -> None:
         """Start without momentum; `rows`, (n_rows, d_model), are moved in place."""
         self._kind, self._rows, self._rate = ROW_OPTIMIZERS[name], rows, learning_rate
-        decay = weight_decay if self._kind.has_weight_decay else 0.0
-        self._adam = AdamW([rows], learning_rate=learning_rate, weight_decay=decay)
+        self._adam = AdamW([rows], learning_rate=learning_rate, weight_decay=self._kind.weight_decay)
         self._steps = 0
         if self._kind.sparse:
             self._mean, self._square = torch.zeros_like(rows), torch.zeros_like(rows)
 
-    def move(self, gradient: Tensor, looked_up: Tensor) -> None:
-        """Do one step; "sparse_adam" moves only the rows looked up, each given once."""
+    def step(self, gradient: Tensor, looked_up: Tensor) -> None:
+        """Update the rows by a gradient; "sparse_adam" moves only the rows looked up, each given once."""
         if self._kind.name == "sgd":
             self._rows.add_(gradient, alpha=-self._rate)
         elif self._kind.sparse:
-            self._move_sparse(gradient[looked_up], looked_up)
+            self._step_sparse(gradient[looked_up], looked_up)
         else:
             self._rows.grad = gradient
             self._adam.step()
 
-    def _move_sparse(self, gradient: Tensor, looked_up: Tensor) -> None:
+    def _step_sparse(self, gradient: Tensor, looked_up: Tensor) -> None:
         """Sparse Adam: only looked-up rows and their moments are updated."""
         self._steps += 1
         mean, square = self._mean[looked_up], self._square[looked_up]

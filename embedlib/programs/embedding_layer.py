@@ -31,7 +31,6 @@ def embedding_layer_program(
     context: int | None = None,
     optimizer: str = "sgd",
     learning_rate: float = 0.1,
-    weight_decay: float = 0.01,
     tied: bool = False,
     n_steps: int = 1,
     trained_width: int | None = None,
@@ -48,7 +47,6 @@ def embedding_layer_program(
         initialisation: name in INITIALISATIONS, of a random table, or of the fresh one beside a trained one.
         second: rows, width and looked-up ids of a layer that is drawn right after that table; None for none.
         context: rows of the table of positions, which is drawn last; None leaves positions out.
-        weight_decay: of "adamw".
         tied: whether the output weights are the table.
         n_steps: each on its part of the ids as ``step_texts`` cuts them; 0 leaves training out.
         trained_width: how many of the first columns are trained; None trains all.
@@ -65,7 +63,7 @@ def embedding_layer_program(
         raise ValueError(f"second={second} goes on in the stream of a random table: table={table!r} has none")
     draw, draw_settings = _DRAWS[initialisation]
     kind = ROW_OPTIMIZERS[optimizer]
-    settings = f"lr={learning_rate!r}" + (f", weight_decay={weight_decay!r}" if kind.has_weight_decay else "")
+    settings = f"lr={learning_rate!r}" + (f", weight_decay={kind.weight_decay!r}" if kind.weight_decay else "")
     width = trained_width or (len(HAND_TOKEN) if by_hand else d_model)
     hand_rows = by_hand_rows(text) if table == "nlp" else [HAND_TOKEN]
     hand_positions = BY_HAND_POSITIONS if table == "nlp" else [HAND_POSITION]

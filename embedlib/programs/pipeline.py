@@ -76,9 +76,9 @@ def scheme_program(
     given = {name: value for name, value in scheme.parameter_values.items() if value != ""}
     has_pairs = bool(scheme.acts_on & {"embedding", "query_key"})
     chosen = [pair for pair in pairs if has_pairs and pair < len(paired_columns(scheme)[0])] or [0]
-    turned = []
+    rotated_pairs = []
     if isinstance(scheme, FormulaPositions) and scheme.trees.keys() >= {"rows", "turn"}:
-        turned = [pair for pair in chosen if pair < len(paired_columns(scheme, rotated=True)[0])] or [0]
+        rotated_pairs = [pair for pair in chosen if pair < len(paired_columns(scheme, rotated=True)[0])] or [0]
     in_matrix, in_parts = min(n_positions, MATRIX_POSITIONS), min(n_positions, PART_POSITIONS)
     is_random = random and scheme.name in RANDOM_SIMILARITY
     has_conventions = bool(agreements(scheme, 1))

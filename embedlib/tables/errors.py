@@ -51,7 +51,7 @@ TABLE_NOTES: dict[str, str] = {
 
 
 class TableError(CodedError):
-    """A table that cannot be read; `sentences` has the sentence of each code."""
+    """Error of a table that cannot be read; `sentences` has the sentence of each code."""
 
     sentences: ClassVar[Mapping[str, str]] = TABLE_ERRORS
 

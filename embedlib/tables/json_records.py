@@ -46,7 +46,7 @@ def _records(value: Mapping[str, Any]) -> list[Any]:
         rows = dict.fromkeys(row for column in value.values() for row in column)
         return [{"": row} | {name: column.get(row) for name, column in value.items()} for row in rows]
     if all(isinstance(column, list) for column in value.values()):
-        if any(not isinstance(cell, str) or isinstance(cell, list) for column in value.values() for cell in column[:1]):
+        if any(not isinstance(cell, str) for column in value.values() for cell in column[:1]):
             return [dict(zip(value, cells, strict=True)) for cells in zip(*value.values(), strict=True)]
         return [[word, vector] for word, vector in value.items()]
     raise ValueError("an object of neither columns nor vectors")

@@ -18,7 +18,7 @@ QUOTES = ('"', "", "'")
 SNIFFED_CHARACTERS, SNIFFED_ROWS, SNIFFED_CELLS = 30_000, 200, 10_000
 # Names of columns that hold labels even if these are numbers, in lower case; pandas leaves its index without a name, or
 # calls it "Unnamed: 0" where it was read back.
-LABEL_HEADINGS = frozenset(
+LABEL_COLUMNS = frozenset(
     {"", "char", "id", "index", "key", "label", "labels", "name", "position", "row", "string", "text", "title", "token"}
     | {"tokens", "unnamed: 0", "word", "words"}
 )
@@ -173,7 +173,7 @@ def plan_columns(rows: Sequence[Sequence[str]], given: TextLayout, announced: in
     if not header:
         names, columns = [""] * width, _transpose(rows, width)
     share = [_share_of_numbers(cells, decimal) for cells in columns]
-    usual = [header and name.strip().lower() in LABEL_HEADINGS for name in names[:width]]
+    usual = [header and name.strip().lower() in LABEL_COLUMNS for name in names[:width]]
     plan = TablePlan(
         layout=replace(given, header=header),
         names=list(deduplicate_names(name.strip() or f"column {column + 1}" for column, name in enumerate(names))),
@@ -285,7 +285,7 @@ def _is_header(first: Sequence[str], columns: Sequence[Sequence[str]], decimal: 
     if (len(count) > 3 or min(count) > 1000) and len(steps) == 1 and min(steps) > 0:  # columns or years
         following = [cells[:1] for cells in columns[-len(count) :]]
         return not whole or following != [[str(number + len(count))] for number in count]  # else it only counts on
-    return not whole and (count == list(range(len(count))) or first[0].strip().lower() in LABEL_HEADINGS - UNNAMED)
+    return not whole and (count == list(range(len(count))) or first[0].strip().lower() in LABEL_COLUMNS - UNNAMED)
 
 
 def _holds_vectors(cells: Sequence[str]) -> bool:
@@ -328,7 +328,7 @@ def _choose_labels(plan: TablePlan, columns: Sequence[Sequence[str]], usual: Seq
 
 def label_name(names: Sequence[str]) -> str | None:
     """Return the column of text that holds the labels: the first with a label's name, else the first."""
-    usual = [name for name in names if name.strip().lower() in LABEL_HEADINGS]
+    usual = [name for name in names if name.strip().lower() in LABEL_COLUMNS]
     return next(iter(usual or names), None)
 
 

@@ -29,7 +29,8 @@ class RowNames:
         self._folded: dict[str, int] = {}
         for row, name in enumerate(names):
             self._exact.setdefault(name, row)
-            self._folded.setdefault(_strip_word_mark(name).casefold(), row)
+            bare = name[1:] if len(name) > 1 and name.startswith(WORD_STARTS) else name
+            self._folded.setdefault(bare.casefold(), row)
 
     def find(self, word: str) -> int | None:
         """Return the row of a word: with the mark that begins a word, else exactly, else in another case; or None."""
@@ -43,11 +44,6 @@ class RowNames:
     def find_words(self, text: str) -> list[tuple[str, int | None]]:
         """Split a text into words and punctuation, and return each with its row or None."""
         return [(piece, self.find(piece)) for piece in _PIECE.findall(text)]
-
-
-def _strip_word_mark(name: str) -> str:
-    """Strip the mark that begins a word."""
-    return name[1:] if len(name) > 1 and name.startswith(WORD_STARTS) else name
 
 
 class ManyNames(Sequence[str]):

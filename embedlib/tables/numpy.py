@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from embedlib.tables.checks import NO_PICKLES, check_dtype, check_shape, choose_table
 from embedlib.tables.errors import TableError
-from embedlib.tables.layout import LABEL_HEADINGS, label_name
+from embedlib.tables.layout import LABEL_COLUMNS, label_name
 from embedlib.tables.table import Limits, Parts, TableFile, TableNote
 
 Header = tuple[tuple[int, ...], np.dtype[Any]]
@@ -78,7 +78,7 @@ def read_npz(file: TableFile, limits: Limits, choice: str | None) -> Parts:
         names = _list_label_arrays(file.name, headers, shape[0], notes)
         columns = {other: _texts(_member(archive, other)) for other in names}
         texts = [other for other in names if headers[other][1].kind in "US"]
-        label = label_name(texts) or (label_name(names) if len(names) == 1 or LABEL_HEADINGS & {*names} else None)
+        label = label_name(texts) or (label_name(names) if len(names) == 1 or LABEL_COLUMNS & {*names} else None)
         return Parts(_member(archive, name), None if label is None else columns.pop(label), columns, notes)
 
 
@@ -87,7 +87,7 @@ def _list_label_arrays(file: str, headers: dict[str, Header], n_rows: int, notes
     lists = {name: header for name, header in headers.items() if len(header[0]) == 1}
     left_out = {name: f"{name} ({dtype} {shape})" for name, (shape, dtype) in lists.items() if shape[0] != n_rows}
     for name in left_out:
-        if name.lower() in LABEL_HEADINGS and lists[name][1].kind in "US":
+        if name.lower() in LABEL_COLUMNS and lists[name][1].kind in "US":
             raise TableError("labels", file=file, labels=lists[name][0][0], rows=n_rows)
     if left_out:
         notes.append(TableNote("left_out", {"names": tuple(left_out.values())}))

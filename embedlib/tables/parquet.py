@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from embedlib.tables.checks import choose_table, usual_name, value_error
 from embedlib.tables.errors import TableError
-from embedlib.tables.layout import LABEL_HEADINGS, deduplicate_names, label_name
+from embedlib.tables.layout import LABEL_COLUMNS, deduplicate_names, label_name
 from embedlib.tables.table import Limits, Parts, TableFile, TableNote
 
 BATCH = 2**22  # numbers read in one go
@@ -139,7 +139,7 @@ def _role(name: str, values: Any) -> str:
     if types.is_dictionary(kind):
         values, kind = values.dictionary_decode(), kind.value_type
     if _is_real(kind):
-        is_label = name.startswith(PANDAS_INDEX) or name.strip().lower() in LABEL_HEADINGS
+        is_label = name.startswith(PANDAS_INDEX) or name.strip().lower() in LABEL_COLUMNS
         return "label" if is_label and types.is_integer(kind) else "number"
     if _is_vector(kind):
         return "vector"

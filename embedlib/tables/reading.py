@@ -88,7 +88,8 @@ def read_table(
     Raises:
         TableError: by a key of TABLE_ERRORS; "choose" has the names in values["choices"].
     """
-    sources = [_table_file(file) for file in _as_list(files)]
+    given: Sequence[Source] = files if isinstance(files, list | tuple) else [files]  # type: ignore[list-item]
+    sources = list(map(_table_file, given))
     if not 1 <= len(sources) <= 2:
         raise ValueError(f"files has {len(sources)} files; it must have one of vectors, and may have one of labels")
     limits = Limits(limit_bytes if limit_mapped is None else limit_mapped, max_rows, max_columns)
@@ -155,10 +156,6 @@ def read_array(source: Source, *, limit_bytes: int, isolated: bool | None = None
     if not numbers.any():
         raise shape_error(file.name, numbers.dtype, numbers.shape, ", all 0")
     return numbers
-
-
-def _as_list(files: Source | Sequence[Source]) -> list[Source]:
-    return list(files) if isinstance(files, list | tuple) else [files]  # type: ignore[list-item]
 
 
 def _table_file(source: Source) -> TableFile:

@@ -253,10 +253,10 @@ def _parse_rows(
         for column, kept in texts.items():
             kept.append(cells[column])
         if vector_column is None:
-            row = [_number(cells[column], decimal, file, line, plan.names[column]) for column in numbers]
+            row = [_read_number(cells[column], decimal, file, line, plan.names[column]) for column in numbers]
         else:
             name, parts = plan.names[vector_column], vector_cells(cells[vector_column])
-            row = [_number(part, ".", file, line, name) for part in parts or [cells[vector_column]]]
+            row = [_read_number(part, ".", file, line, name) for part in parts or [cells[vector_column]]]
             if len(row) != (width := width or len(row)):
                 raise TableError("ragged", file=file, row=line, found=len(row), expected=width)
         lines.append(line)
@@ -270,7 +270,7 @@ def _parse_rows(
         plan.doubtful.add(0)
         return vectors, texts
     checked = [
-        _number(cell, decimal, file, line, plan.names[0]) for line, cell in zip(lines, texts.pop(0), strict=True)
+        _read_number(cell, decimal, file, line, plan.names[0]) for line, cell in zip(lines, texts.pop(0), strict=True)
     ]
     return np.column_stack([np.array(checked, np.float32), vectors]), texts
 
@@ -284,7 +284,7 @@ def _are_labels(cells: list[str], decimal: str) -> bool:
     return 2 * len(others) >= len(cells) or (20 * len(others) >= len(cells) and n_whole + len(others) == len(cells))
 
 
-def _number(cell: str, decimal: str, file: str, line: int, column: str) -> float:
+def _read_number(cell: str, decimal: str, file: str, line: int, column: str) -> float:
     number = parse_number(cell, decimal)
     if number is None or not abs(number) <= LARGEST:
         raise TableError("value", file=file, value=cell, row=line, column=column)

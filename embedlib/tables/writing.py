@@ -65,8 +65,8 @@ def write_metadata_tsv(
     for name, cells in (columns or {}).items():
         if len(cells) != len(labels):
             raise ValueError(f"columns[{name!r}] has {len(cells)} texts; it must have one per label, {len(labels)}")
-    heading = [("label", *columns)] if columns else []
-    lines: Iterable[tuple[str, ...]] = chain(heading, zip(labels, *(columns or {}).values(), strict=True))
+    header = [("label", *columns)] if columns else []
+    lines: Iterable[tuple[str, ...]] = chain(header, zip(labels, *(columns or {}).values(), strict=True))
     for line in lines:
         stream.write(("\t".join(map(visible_cell, line)) + "\n").encode())
 

@@ -61,14 +61,14 @@ def read_text(data: bytes, *, limit: int, name: str = "the file") -> str:
 
 
 def _is_utf_16_or_32(data: bytes) -> bool:
-    """Detect UTF-16 and UTF-32 by their byte order mark, or by the places of zero bytes."""
+    """Detect UTF-16 and UTF-32 by their byte order mark, or by the offsets of zero bytes."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)):  # UTF-32-LE's begins with one
         return True
     sample = data[:_SAMPLE]
-    zeros = [sample[place::4].count(0) / max(1, len(sample[place::4])) for place in range(4)]
+    zeros = [sample[offset::4].count(0) / max(1, len(sample[offset::4])) for offset in range(4)]
     # Letters of most scripts are below U+0800 or at least mostly come with ASCII spaces and line ends.
     return len(sample) >= 4 and any(
-        min(zeros[place] for place in high) > least and max(zeros[place] for place in low) < 0.1
+        min(zeros[offset] for offset in high) > least and max(zeros[offset] for offset in low) < 0.1
         for high, low, least in (((0, 1), (3,), 0.9), ((2, 3), (0,), 0.9), ((0, 2), (1, 3), 0.4), ((1, 3), (0, 2), 0.4))
     )
 

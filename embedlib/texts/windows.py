@@ -118,19 +118,19 @@ class WindowPlan:
         if token_ids.is_floating_point() or token_ids.is_complex() or token_ids.dtype == torch.bool:
             raise ValueError(f"token_ids.dtype={token_ids.dtype} must be an integer type, such as torch.int64")
         starts = self.windows(batch) * self.stride  # (n_samples,)
-        places = starts[:, None] + torch.arange(self.max_length + 1)  # (n_samples, max_length + 1)
-        cut = token_ids[places.to(token_ids.device)].to(torch.int64)
+        positions = starts[:, None] + torch.arange(self.max_length + 1)  # (n_samples, max_length + 1)
+        cut = token_ids[positions.to(token_ids.device)].to(torch.int64)
         return cut[:, :-1].clone(), cut[:, 1:].clone()  # (n_samples, max_length) each
 
-    def batches_containing(self, place: int) -> list[int]:
-        """Return the batches with the text's id at `place` among their inputs, in order.
+    def batches_containing(self, position: int) -> list[int]:
+        """Return the batches with the text's id at `position` among their inputs, in order.
 
         None for an id between windows, at the end, or in dropped windows only.
         """
-        if not 0 <= place < self.n_ids:
-            raise ValueError(f"place={place} must be in 0 … {self.n_ids - 1}")
-        newest = min(place // self.stride, self.n_windows - 1)
-        oldest = max(0, (place - self.max_length) // self.stride + 1)
+        if not 0 <= position < self.n_ids:
+            raise ValueError(f"position={position} must be in 0 … {self.n_ids - 1}")
+        newest = min(position // self.stride, self.n_windows - 1)
+        oldest = max(0, (position - self.max_length) // self.stride + 1)
         windows = torch.arange(oldest, max(oldest, newest + 1))
         turns = torch.isin(self._shuffled_windows, windows).nonzero()[:, 0] if self.shuffle else windows
         batches = turns.div(self.batch_size, rounding_mode="floor").unique()  # type: ignore[no-untyped-call]
@@ -142,22 +142,25 @@ class WindowPlan:
         0 between windows and at the end, 1 where windows do not overlap, more where they do. Dropped windows do not
         count; `last` None is n_ids.
         """
-        places = self._places(first, last)
-        newest = (places // self.stride).clamp(max=self.n_windows - 1)  # the last window that began at or before it
-        ended = (places - self.max_length).div(self.stride, rounding_mode="floor") + 1  # windows that ended before it
-        counts = (newest - ended.clamp(min=0) + 1).clamp(min=0)  # (last - first,)
+        positions = self._positions(first, last)
+        newest = (positions // self.stride).clamp(max=self.n_windows - 1)  # the last window that began at or before it
+        n_ended = (positions - self.max_length).div(
+            self.stride, rounding_mode="floor"
+        ) + 1  # windows that ended before it
+        counts = (newest - n_ended.clamp(min=0) + 1).clamp(min=0)  # (last - first,)
         return counts - self.dropped_coverage(first, last) if self.n_dropped else counts
 
     def dropped_coverage(self, first: int = 0, last: int | None = None) -> Tensor:
         """Count for each id how many dropped windows have it as input; otherwise as coverage."""
-        count = len(self._places(first, last))
+        count = len(self._positions(first, last))
         starts = self.dropped_windows * self.stride - first  # (n_dropped,)
-        begun, ended = (
-            torch.bincount(places.clamp(0, count), minlength=count + 1) for places in (starts, starts + self.max_length)
+        starting, ending = (
+            torch.bincount(positions.clamp(0, count), minlength=count + 1)
+            for positions in (starts, starts + self.max_length)
         )
-        return (begun - ended).cumsum(0)[:count]  # (last - first,)
+        return (starting - ending).cumsum(0)[:count]  # (last - first,)
 
-    def _places(self, first: int, last: int | None) -> Tensor:
+    def _positions(self, first: int, last: int | None) -> Tensor:
         stop = self.n_ids if last is None else last
         if not 0 <= first <= stop <= self.n_ids:
             raise ValueError(f"first={first}, last={stop} must be 0 ≤ first ≤ last ≤ {self.n_ids}")

@@ -16,6 +16,7 @@ from embedlib.tokenizers.labels import (
     split_characters,
     token_label,
     token_labels,
+    vocabulary_spellings,
 )
 from embedlib.tokenizers.languages import (
     LANGUAGES,

@@ -100,17 +100,17 @@ class Disagreements:
 
     Attributes:
         names: the tokenizers compared, in order.
-        places: (n_places,) the disputed boundaries; boundary b lies between column b - 1 and column b.
-        cuts: (n_names, n_places) int8: 1 where that tokenizer cuts, 0 where one of its tokens crosses, -1 where a
+        boundaries: (n_boundaries,) the disputed boundaries; boundary b lies between column b - 1 and column b.
+        cuts: (n_names, n_boundaries) int8: 1 where that tokenizer cuts, 0 where one of its tokens crosses, -1 where a
             column beside the boundary belongs to none of its tokens.
         columns: (n_split,) the columns that some tokenizers split and others leave whole.
         stretches: (n_stretches, 2) first column and one past the last, between two boundaries that no token crosses;
             together they are the text.
-        disputed: (n_stretches,) bool, whether a disputed place or column lies within the stretch.
+        disputed: (n_stretches,) bool, whether a disputed boundary or column lies within the stretch.
     """
 
     names: tuple[str, ...]
-    places: Ints
+    boundaries: Ints
     cuts: NDArray[np.int8]
     columns: Ints
     stretches: Ints
@@ -132,15 +132,15 @@ def find_disagreements(rows: Mapping[str, AlignedRow], n_columns: int) -> Disagr
     for index, row in enumerate(rows.values()):
         _cut_before_space(cuts, index, ~row.covered)
     joined = (cuts == 0).any(axis=0)
-    open_places = joined & (cuts == 1).any(axis=0)
+    is_disputed = joined & (cuts == 1).any(axis=0)
     in_question = split & whole  # (n_columns,)
     ends = np.flatnonzero(~joined)
-    disputed = np.add.reduceat(np.append(in_question, False) | open_places, ends[:-1]) > 0 if n else np.zeros(0)
-    places = np.flatnonzero(open_places)
+    disputed = np.add.reduceat(np.append(in_question, False) | is_disputed, ends[:-1]) > 0 if n else np.zeros(0)
+    boundaries = np.flatnonzero(is_disputed)
     return Disagreements(
         names=tuple(rows),
-        places=places,
-        cuts=cuts[:, places],
+        boundaries=boundaries,
+        cuts=cuts[:, boundaries],
         columns=np.flatnonzero(in_question),
         stretches=np.stack([ends[:-1], ends[1:]], axis=1),
         disputed=disputed.astype(np.bool_),
@@ -210,7 +210,7 @@ class Alignment:
         return TokenCounts(len(self.rows[name].first), len(self.columns), code_points, int(self.starts[-1]))
 
     def disagreements(self, names: Sequence[str] | None = None) -> Disagreements:
-        """Find the places where some tokenizers (None for all) cut and others do not.
+        """Find the boundaries where some tokenizers (None for all) cut and others do not.
 
         White space that belongs to no token is no cut by itself: "the" and "cat" beside such a space agree with "the"
         and " cat". Only a token that crosses it disagrees. With bytes or characters among the tokenizers nearly every

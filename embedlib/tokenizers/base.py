@@ -89,7 +89,7 @@ def utf8_bytes(text: str) -> bytes:
         ) from None
 
 
-def whole_text(token_bytes: bytes) -> str:
+def decode_utf8(token_bytes: bytes) -> str:
     """Decode the bytes of some tokens; a ValueError says where a character's first or last token is missing."""
     try:
         return token_bytes.decode("utf-8")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedlib.tokenizers.base import ArrayTokenizer, SpanArrays, checked_ids, utf8_bytes, whole_text
+from embedlib.tokenizers.base import ArrayTokenizer, SpanArrays, checked_ids, decode_utf8, utf8_bytes
 from embedlib.tokenizers.vocabularies import read_vocabulary
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class BytePairTokenizer(ArrayTokenizer):
 
     def decode(self, token_ids: Iterable[int]) -> str:
         """Return the text of some ids."""
-        return whole_text(b"".join(self.token_bytes(token_id) for token_id in token_ids))
+        return decode_utf8(b"".join(self.token_bytes(token_id) for token_id in token_ids))
 
     def token_bytes(self, token_id: int) -> bytes:
         """Return the bytes of an id, a special token's name; ValueError for the few ids without a token."""

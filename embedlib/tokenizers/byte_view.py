@@ -123,10 +123,10 @@ def character_name(character: str) -> str:
 def _code_point(point: str, offset: int, tokens: Sequence[Token]) -> CodePointView:
     data = point.encode()
     views = []
-    for place, value in enumerate(data):
-        role: Role = "continuation" if place else "lead" if len(data) > 1 else "single"
-        mark = _MARK_BITS["continuation" if place else len(data)]
-        views.append(ByteView(value, offset + place, role, mark, _token_at(offset + place, tokens)))
+    for index, value in enumerate(data):
+        role: Role = "continuation" if index else "lead" if len(data) > 1 else "single"
+        mark = _MARK_BITS["continuation" if index else len(data)]
+        views.append(ByteView(value, offset + index, role, mark, _token_at(offset + index, tokens)))
     return CodePointView(f"U+{ord(point):04X}", character_name(point), token_label(data), tuple(views))
 
 

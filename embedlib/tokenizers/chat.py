@@ -48,7 +48,7 @@ def _frame(index: int | None, *texts: str) -> Iterator[ChatPiece]:
 
 
 def chatml(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
-    """Frame each message by two special tokens, with the role in its first line."""
+    """Write ChatML: two special tokens enclose each message, whose first line is its role."""
     for index, message in enumerate(messages):
         yield from _frame(index, "<|im_start|>", f"{message.role}\n")
         yield ChatPiece(message.text, "content", index)
@@ -58,7 +58,7 @@ def chatml(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece
 
 
 def llama_3(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
-    """Begin the text, then give each message a header and an end."""
+    """Write Llama 3's format: a header with the role before each message, and a special token after it."""
     yield from _frame(None, "<|begin_of_text|>")
     for index, message in enumerate(messages):
         yield from _frame(index, "<|start_header_id|>", message.role, "<|end_header_id|>", "\n\n")
@@ -69,7 +69,7 @@ def llama_3(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiec
 
 
 def llama_2(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
-    """Write each user's message between [INST] and [/INST], and the answer before </s>."""
+    """Write Llama 2's format: the user's messages between [INST] and [/INST], each answer before </s>."""
     for index, message in enumerate(messages):
         if message.role == "system":
             continue  # it is written inside the first user's message
@@ -90,7 +90,7 @@ def llama_2(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiec
 
 
 def gemma(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
-    """Begin the text, then frame each turn by two special tokens; the assistant's role is "model".
+    """Write Gemma's format: two special tokens enclose each turn; the assistant's role is "model".
 
     Source: the chat template released with the models, which begins with <bos> and strips white space from a turn's
     ends, https://huggingface.co/google/gemma-2b-it/blob/main/tokenizer_config.json
@@ -110,7 +110,7 @@ def gemma(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]
 
 
 def dialogpt(messages: Sequence[ChatMessage], opening: bool) -> Iterator[ChatPiece]:
-    """End each turn by GPT-2's special token, without roles."""
+    """Write DialoGPT's format: each turn ends with GPT-2's special token; there are no roles."""
     for index, message in enumerate(messages):
         if message.role != "system":
             yield ChatPiece(message.text, "content", index)
@@ -140,11 +140,11 @@ class ChatFormat:
     write: Callable[[Sequence[ChatMessage], bool], Iterator[ChatPiece]]
 
 
-def chat_pieces(name: str, messages: Sequence[ChatMessage], *, answer_next: bool = True) -> list[ChatPiece]:
+def chat_pieces(name: str, messages: Sequence[ChatMessage]) -> list[ChatPiece]:
     """Write a chat in a format of CHAT_FORMATS; the pieces joined are the whole text.
 
-    `messages` has at most one of the system, first; then user and assistant alternate, the user first. `answer_next`
-    ends, after a user's message, with the header of the assistant's next one.
+    `messages` has at most one of the system, first; then user and assistant alternate, the user first. A user's last
+    message is followed by the header of the assistant's answer.
     """
     if name not in CHAT_FORMATS:
         raise ValueError(f"name={name!r} is not a chat format: choose among {', '.join(CHAT_FORMATS)}")
@@ -155,7 +155,7 @@ def chat_pieces(name: str, messages: Sequence[ChatMessage], *, answer_next: bool
                 f"messages: {message.role!r} cannot be turn {index + 1}: begin with the user's message, after the "
                 "system's if there is one, and let user and assistant take turns"
             )
-    opening = answer_next and bool(turns) and turns[-1].role == "user"
+    opening = bool(turns) and turns[-1].role == "user"
     return [piece for piece in CHAT_FORMATS[name].write(messages, opening) if piece.text]
 
 

@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from embedlib.tokenizers.base import Token
+from embedlib.tokenizers.base import Token, Tokenizer
 
 MARKS = {" ": "·", "\n": "↵", "\t": "⇥", "\x7f": "␡"} | {
     chr(code): chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)
@@ -21,8 +21,8 @@ BLANK = frozenset(
 )
 CARRIER = "◌"  # what a mark is put on when there is nothing before it
 # convention -> what labels of other tables begin with where a word begins; "##" where none does.
-MARKED = {"gpt2": "Ġ", "sentencepiece": "▁", "wordpiece": "##", "visible": "·", "spaces": " "}
-FEWEST_MARKED = 0.02  # share of labels; in any vocabulary of pieces its mark is on a tenth or more
+WORD_MARKS = {"gpt2": "Ġ", "sentencepiece": "▁", "wordpiece": "##", "visible": "·", "spaces": " "}
+MIN_MARKED_SHARE = 0.02  # share of labels; in any vocabulary of pieces its mark is on a tenth or more
 SIGNS = {mark: sign for sign, mark in MARKS.items()}
 ESCAPED = re.compile("(⟨U\\+[0-9A-F]{4,6}⟩|⟨[0-9A-F]{2}(?: [0-9A-F]{2})*⟩)")
 BYTE = re.compile("(<0x[0-9A-F]{2}>)")
@@ -80,6 +80,14 @@ def token_label(token_bytes: bytes) -> str:
 def token_labels(tokens: Sequence[Token]) -> list[str]:
     """Return the token_label of each token."""
     return [token_label(token.bytes) for token in tokens]
+
+
+def vocabulary_spellings(tokenizer: Tokenizer, token_ids: Iterable[int]) -> dict[int, str]:
+    """Return tokens' spellings in the vocabulary, "##ing", "▁the" or "[UNK]", by id; {} if it spells bytes."""
+    if getattr(tokenizer, "is_spelled_by_bytes", True):
+        return {}
+    piece: Callable[[int], str] = tokenizer.piece  # type: ignore[attr-defined]
+    return {token_id: piece(token_id) for token_id in token_ids}
 
 
 def split_characters(tokens: Sequence[Token]) -> list[SplitCharacter]:
@@ -140,18 +148,14 @@ def label_convention(labels: Sequence[str]) -> str:
     "gpt2" (Ġthe), "sentencepiece" (▁the), "wordpiece" (##ing, inside words), "visible" (·the, as this library writes
     labels), "spaces" ( the).
     """
-    marked = {name: sum(label.startswith(mark) for label in labels) for name, mark in MARKED.items()}
+    marked = {name: sum(label.startswith(mark) for label in labels) for name, mark in WORD_MARKS.items()}
     best = max(marked, key=lambda name: marked[name])
-    return best if marked[best] > FEWEST_MARKED * len(labels) else "words"
+    return best if marked[best] > MIN_MARKED_SHARE * len(labels) else "words"
 
 
-def label_bytes(labels: Sequence[str], convention: str | None = None) -> list[bytes]:
-    """Return the bytes of labels in a convention (None detects it), with a space before those that begin a word."""
-    if convention is None:
-        convention = label_convention(labels)
-    if convention not in CONVENTIONS:
-        raise ValueError(f"convention={convention!r} is not known: choose among {', '.join(CONVENTIONS)}")
-    return CONVENTIONS[convention](labels)
+def label_bytes(labels: Sequence[str]) -> list[bytes]:
+    """Return the bytes of a table's labels, in the convention that they follow; a space begins those of a word."""
+    return CONVENTIONS[label_convention(labels)](labels)
 
 
 def _gpt2_bytes(labels: Sequence[str]) -> list[bytes]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from embedlib.tokenizers.base import ArrayTokenizer, SpanArrays, checked_ids, utf8_bytes, whole_text
+from embedlib.tokenizers.base import ArrayTokenizer, SpanArrays, checked_ids, decode_utf8, utf8_bytes
 from embedlib.tokenizers.pretokenize import Spans
 from embedlib.tokenizers.unicode import byte_offsets
 
@@ -23,7 +23,7 @@ class ByteTokenizer(ArrayTokenizer):
 
     def decode(self, token_ids: Iterable[int]) -> str:
         """Return the text of these bytes."""
-        return whole_text(bytes(checked_ids(token_ids, self.vocab_size)))
+        return decode_utf8(bytes(checked_ids(token_ids, self.vocab_size)))
 
     def token_bytes(self, token_id: int) -> bytes:
         """Return the one byte of an id."""

@@ -51,5 +51,5 @@ def token_spans(tokenizer: Tokenizer, text: str) -> TokenSpans:
     """
     if isinstance(tokenizer, ArrayTokenizer):
         return TokenSpans(*map(torch.from_numpy, tokenizer.span_arrays(text)))
-    places = [(token.id, token.start, token.stop) for token in tokenizer.tokenize(text)]
-    return TokenSpans(*torch.from_numpy(np.array(places, np.int64).reshape(-1, 3)).T.contiguous())
+    spans = [(token.id, token.start, token.stop) for token in tokenizer.tokenize(text)]
+    return TokenSpans(*torch.from_numpy(np.array(spans, np.int64).reshape(-1, 3)).T.contiguous())

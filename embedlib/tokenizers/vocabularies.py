@@ -1,4 +1,7 @@
-"""Vocabulary files: one ships with the library, others are downloaded on demand, with a limit on time and size."""
+"""Vocabulary files: one ships with the library, others are downloaded on demand, with a limit on time and size.
+
+tiktoken.load has neither limit, and downloads whenever a file is missing.
+"""
 
 import hashlib
 import http.client

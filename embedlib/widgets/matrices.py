@@ -10,13 +10,14 @@ from embedlib.colours import DIVERGING, SEQUENTIAL_CELLS, SERIES, Theme, colour_
 from embedlib.components import matrix_grid as grid_component
 from embedlib.components import vector_sum as sum_component
 from embedlib.components.matrix_grid import Panel, Panels, grid_header
+from embedlib.components.payload import float_bytes
 from embedlib.components.vector_sum import MAX_ROWS, sum_header
 from embedlib.measures import Effect, effect_on_rows
 from embedlib.notebook import matrix_html
 from embedlib.pipeline import InputEmbeddings
 from embedlib.positional import PositionalScheme
 from embedlib.tokenizers import token_labels
-from embedlib.widgets.widget import ChoiceWidget, as_matrix, matrices_bytes
+from embedlib.widgets.widget import ChoiceWidget, as_matrix
 
 MAX_TOKENS = 4_096  # of a sum, of which 64 are shown
 MAX_GRID_ROWS = 2_048
@@ -110,7 +111,7 @@ def vector_sum(
     return ChoiceWidget(
         _component="vector_sum",
         _header=header,
-        _tail=matrices_bytes(*matrices[: 3 if effect.pairs else 2]),
+        _tail=b"".join(map(float_bytes, matrices[: 3 if effect.pairs else 2])),
         _themes={theme: {"colours": DIVERGING[theme]} for theme in _THEMES},
         chosen=chosen,
         n_choices=count,

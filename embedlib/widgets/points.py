@@ -16,8 +16,8 @@ from embedlib.components.cloud import (
     Kind,
     Points,
     Search,
+    coordinates_data,
     names_data,
-    places_data,
     read_search,
     read_selection,
     search_texts,
@@ -74,7 +74,7 @@ class Cloud(ChoiceWidget):
     def _check_selected(self, proposal: Any) -> list[int]:
         selected = sorted(set(proposal["value"]))
         if selected and not 0 <= selected[0] <= selected[-1] < len(self._names):
-            raise ValueError(f"selected holds an index that is not in 0 … {len(self._names) - 1}")
+            raise ValueError(f"selected has an index outside 0 … {len(self._names) - 1}: give indices of points")
         return selected
 
     @traitlets.observe("chosen")  # type: ignore[untyped-decorator]
@@ -143,7 +143,7 @@ def cloud(
     Args:
         vectors: (n_rows, d_model): a tensor, an array or lists. The nearest rows are found among them.
         names: of the rows, as text or a token's bytes; their numbers if None.
-        points: (n_rows, 2 or 3) places, such as a map by t-SNE; None takes the rows themselves if they have 2 or 3
+        points: (n_rows, 2 or 3) coordinates, such as a map by t-SNE; None takes the rows themselves if they have 2 or 3
             columns, else their first three principal components.
         groups: what the points are coloured by: names of at most nine groups, or numbers.
         title: of the numbers that the points are coloured by.
@@ -170,20 +170,20 @@ def cloud(
         raise ValueError(f"names has {len(labels):,} entries but vectors {count:,} rows: give one for each")
     titles = ["x", "y", "z"]
     if points is not None:
-        places = as_matrix(points, "points", n_rows=MAX_POINTS, n_cells=MAX_NUMBERS)
+        coordinates = as_matrix(points, "points", n_rows=MAX_POINTS, n_cells=MAX_NUMBERS)
     elif rows.shape[1] in (2, 3):
-        places = rows
+        coordinates = rows
     elif count < 2:
         raise ValueError("vectors has one row, which has no principal components: give at least two, or points")
     else:
         pca = fit_pca(rows, min(3, rows.shape[1]))
-        places = pca.transform(rows).float()
+        coordinates = pca.transform(rows).float()
         titles = [f"PC {at + 1} ({share:.0%})" for at, share in enumerate(pca.explained_variance_ratio.tolist())]
-    if places.shape[1] == 1:
-        places = torch.cat([places, torch.zeros_like(places)], 1)
-    dimensions = places.shape[1]
-    if len(places) != count or dimensions not in (2, 3):
-        shape = " × ".join(map(str, places.shape))
+    if coordinates.shape[1] == 1:
+        coordinates = torch.cat([coordinates, torch.zeros_like(coordinates)], 1)
+    dimensions = coordinates.shape[1]
+    if len(coordinates) != count or dimensions not in (2, 3):
+        shape = " × ".join(map(str, coordinates.shape))
         raise ValueError(f"points has shape {shape}: give 2 or 3 columns for each of the {count:,} rows of vectors")
     titles = [*titles, "y"][:dimensions] if axes is None else list(axes)
     if len(titles) != dimensions:
@@ -191,8 +191,8 @@ def cloud(
     colours, legend, palettes = _colours(groups, count, title)
     shown = [_label(name) for name in labels]
     texts = search_texts(labels, shown)
-    coordinates = torch.nn.functional.pad(places, (0, 3 - dimensions)).numpy()
-    parts = [names_data(np.arange(count), shown), places_data(coordinates)]
+    padded = torch.nn.functional.pad(coordinates, (0, 3 - dimensions)).numpy()
+    parts = [names_data(np.arange(count), shown), coordinates_data(padded)]
     named = sorted(
         {*range(0, count, max(1, -(-count // NAMED))), *([] if chosen is None else [chosen])} & {*range(count)}
     )
@@ -218,7 +218,7 @@ def cloud(
         summary=f"{count:,} points, {dimensions} axes: {', '.join(titles)}",
         static_html=points_html(
             f"{count:,} points along {titles[0]} and {titles[1]}",
-            places,
+            coordinates,
             shown,
             [palettes["light"][colour] for colour in colours.tolist()],
             named,
@@ -255,9 +255,9 @@ def _colours(
         if not np.isfinite(numbers).all():
             raise ValueError("groups holds NaN or infinity: replace them, such as by numpy.nan_to_num(groups)")
         low, high = float(numbers.min()), float(numbers.max())
-        places = ((numbers - low) / ((high - low) or 1.0) * 255).round().astype(np.uint8)
+        indices = ((numbers - low) / ((high - low) or 1.0) * 255).round().astype(np.uint8)
         return (
-            places,
+            indices,
             Gradient(title, low, high),
             {"light": gradient(SEQUENTIAL["light"]), "dark": gradient(SEQUENTIAL["dark"])},
         )

@@ -18,7 +18,7 @@ MAX_POSITIONS = 4_096
 # The browser's view state is "VERSION~KEY!VALUE~KEY!VALUE"; the value of this key is seven numbers: query, key, whether
 # both move together, pair, whether the hands start at the rows of two tokens, the query's token, the key's.
 _VERSION, _KEY, _LENGTH = "1", ".hands", 7
-_PLACES = {"query": 0, "key": 1, "pair": 3}
+_INDICES = {"query": 0, "key": 1, "pair": 3}
 
 
 class TwoHands(ComponentWidget):
@@ -68,8 +68,8 @@ class TwoHands(ComponentWidget):
 
     @traitlets.observe("query", "key", "pair")  # type: ignore[untyped-decorator]
     def _update_number(self, change: Any) -> None:
-        if self._numbers[_PLACES[change["name"]]] != change["new"]:
-            self._numbers[_PLACES[change["name"]]] = change["new"]
+        if self._numbers[_INDICES[change["name"]]] != change["new"]:
+            self._numbers[_INDICES[change["name"]]] = change["new"]
             self._write_state()
 
     def _write_state(self) -> None:
@@ -84,10 +84,10 @@ class TwoHands(ComponentWidget):
             return
         if version != _VERSION or len(numbers) != _LENGTH:
             return
-        if all(0 <= numbers[place] < self._ends[name] for name, place in _PLACES.items()):
+        if all(0 <= numbers[index] < self._ends[name] for name, index in _INDICES.items()):
             self._numbers = numbers
-            for name, place in _PLACES.items():
-                setattr(self, name, numbers[place])
+            for name, index in _INDICES.items():
+                setattr(self, name, numbers[index])
 
 
 def two_hands(

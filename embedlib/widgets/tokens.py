@@ -10,7 +10,15 @@ from embedlib.components.chips import chips, chips_data
 from embedlib.components.token_rows import pack_rows, token_row
 from embedlib.notebook import chips_html
 from embedlib.pipeline import InputEmbeddings
-from embedlib.tokenizers import Token, Tokenizer, align, character_label, get_tokenizer, token_label
+from embedlib.tokenizers import (
+    Token,
+    Tokenizer,
+    align,
+    character_label,
+    get_tokenizer,
+    token_label,
+    vocabulary_spellings,
+)
 from embedlib.widgets.widget import ChoiceWidget
 
 MAX_TOKENS = 4_096  # chips that the widget holds
@@ -41,13 +49,13 @@ def token_chips(
     >>> embedded.tokens[widget.chosen].bytes
     b' cat'
     """
-    names: Mapping[int, str] | tuple[()] = ()
+    names: dict[int, str] = {}
     if isinstance(source, InputEmbeddings):
-        tokens, names = source.tokens, vocabulary_names(source.tokenizer, source.tokens) or ()
+        tokens, names = source.tokens, vocabulary_spellings(source.tokenizer, source.token_ids.tolist())
     elif isinstance(source, str):
         cutter = as_tokenizer(tokenizer, checked_text(source))
         tokens = cutter.tokenize(source)
-        names = vocabulary_names(cutter, tokens) or ()
+        names = vocabulary_spellings(cutter, (token.id for token in tokens))
     else:
         tokens = list(source)
     found = chips(checked_tokens(tokens), names)
@@ -101,7 +109,7 @@ def token_rows(
     rows = []
     for title, one in cutters.items():
         unknown_id = getattr(one, "unknown_id", None)
-        names = vocabulary_names(one, tokens[title])
+        names = vocabulary_spellings(one, (token.id for token in tokens[title]))
         unknown = sum(token.id == unknown_id for token in tokens[title])
         rows.append(
             token_row(title, tokens[title], aligned.rows[title], aligned.counts(title), names=names, unknown=unknown)
@@ -159,11 +167,3 @@ def checked_tokens(tokens: list[Token]) -> list[Token]:
             f"embed_text(text, max_tokens={MAX_TOKENS:_})"
         )
     return tokens
-
-
-def vocabulary_names(tokenizer: Tokenizer, tokens: Sequence[Token]) -> dict[int, str] | None:
-    """Return the vocabulary's spellings of tokens, "##ing" or "[UNK]"; None where these are the text itself."""
-    piece = getattr(tokenizer, "piece", None)
-    if piece is None or tokenizer.name == "bpe" or "Ġ" in getattr(tokenizer, "marks", ()):
-        return None
-    return {token.id: token_label(piece(token.id).encode()) for token in tokens}

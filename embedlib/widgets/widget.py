@@ -11,8 +11,6 @@ import torch
 import traitlets
 from torch import Tensor
 
-from embedlib.components.payload import float_bytes
-
 BUNDLE = Path(__file__).parents[1] / "data" / "widgets.js"  # of ui/components/widgets.ts, by bin/bundle.js
 Themed = Mapping[str, Mapping[str, Any]]  # entries of the header for "light" and for "dark"
 
@@ -116,8 +114,3 @@ def as_matrix(values: Any, name: str, *, masks: bool = False, n_rows: int, n_cel
         remedy = "-inf masks a cell; replace" if masks else "replace"
         raise ValueError(f"{name} holds NaN or infinity: {remedy} them, such as by torch.nan_to_num({name})")
     return matrix
-
-
-def matrices_bytes(*matrices: Tensor) -> bytes:
-    """Return matrices as the bytes behind a header."""
-    return b"".join(map(float_bytes, matrices))

@@ -9,7 +9,6 @@ from embedlib.word2vec.pretrained import (
     SHIPPED,
     TABLE_CONFIG,
     TrainedTable,
-    root_mean_square,
     table_corpus,
     trained_rows,
     trained_table,

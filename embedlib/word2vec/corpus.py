@@ -67,10 +67,10 @@ def word_corpus(text: str, *, min_count: int = 5, most_words: int = 10_000) -> W
         numbers = [number.setdefault(word, len(number)) for word in words(part)]
         numbered.extend(numbers)
         lengths.append(len(numbers))
-    met = np.bincount(np.asarray(numbered), minlength=1)  # of each word, in the order in which they are first met
-    _check_vocabulary(len(numbered), int((met >= min_count).sum()), min_count)
-    often = [(word, int(met[index])) for word, index in number.items() if met[index] >= min_count]
-    kept = sorted(often, key=lambda pair: (-pair[1], pair[0]))[:most_words]
+    n_met = np.bincount(np.asarray(numbered), minlength=1)  # of each word, in the order in which they are first met
+    _check_vocabulary(len(numbered), int((n_met >= min_count).sum()), min_count)
+    frequent = [(word, int(n_met[index])) for word, index in number.items() if n_met[index] >= min_count]
+    kept = sorted(frequent, key=lambda pair: (-pair[1], pair[0]))[:most_words]
     row = np.full(len(number), -1)
     row[[number[word] for word, _ in kept]] = np.arange(len(kept))
     ids, sentence = row[np.asarray(numbered)], np.repeat(np.arange(len(lengths)), lengths)  # (n_words,)

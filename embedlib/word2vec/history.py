@@ -42,22 +42,22 @@ def axes_step(config: SkipGramConfig) -> int:
     return min(AHEAD, config.steps)
 
 
-def steps_to_store(config: SkipGramConfig, vocab_size: int, *, budget: int = BUDGET) -> tuple[int, ...]:
+def steps_to_store(config: SkipGramConfig, vocab_size: int) -> tuple[int, ...]:
     """Choose the steps whose rows are stored: close together at first, then at evenly growing distances.
 
     Rising; 0, the step of the axes and the last are among them, and every step up to 10 where there is room for
-    MAX_STORED. `budget` is in bytes; a few are stored whatever they take.
+    MAX_STORED. All take at most BUDGET bytes, but a few are stored whatever they take.
     """
     steps = config.steps
-    room = min(MAX_STORED, max(_FEWEST_KEPT, budget // (4 * vocab_size * config.d_model)))
+    room = min(MAX_STORED, max(_FEWEST_KEPT, BUDGET // (4 * vocab_size * config.d_model)))
     if steps < room:
         return tuple(range(steps + 1))
     chosen = {0, axes_step(config), steps}
     if room == MAX_STORED:
         chosen |= set(range(_FIRST + 1))
-    places = room - len(chosen)
+    n_spaced = room - len(chosen)
     # Squares of equal parts: at 1,000 steps their distance grows from 1 to 19.
-    chosen |= {round(steps * (place / places) ** 2) for place in range(1, places + 1)}
+    chosen |= {round(steps * (index / n_spaced) ** 2) for index in range(1, n_spaced + 1)}
     return tuple(sorted(chosen))
 
 

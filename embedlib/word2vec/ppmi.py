@@ -74,21 +74,21 @@ def _neighbour_counts(ids: NDArray[np.int64], vocab_size: int, window: int) -> "
         firsts.append(first[known])
         seconds.append(second[known])
     row, column = np.concatenate(firsts), np.concatenate(seconds)
-    met = coo_matrix((np.ones(len(row)), (row, column)), shape=(vocab_size, vocab_size)).tocsr()
-    return met + met.T
+    pair_counts = coo_matrix((np.ones(len(row)), (row, column)), shape=(vocab_size, vocab_size)).tocsr()
+    return pair_counts + pair_counts.T
 
 
-def _mutual_information(met: "csr_matrix[Any]") -> "csr_matrix[Any]":
+def _mutual_information(pair_counts: "csr_matrix[Any]") -> "csr_matrix[Any]":
     """Return log of P(word, context) over P(word) P(context) where it is positive; zeros elsewhere."""
     from scipy.sparse import csr_matrix
 
-    pairs = met.tocoo()
-    of_word = np.asarray(met.sum(axis=1)).ravel()  # (vocab_size,)
+    pairs = pair_counts.tocoo()
+    of_word = np.asarray(pair_counts.sum(axis=1)).ravel()  # (vocab_size,)
     context = of_word**_SMOOTHING
     context /= max(context.sum(), 1e-300)  # no pair at all: nothing is divided by it
     weight = np.log(pairs.data / of_word[pairs.row] / context[pairs.col])
     positive = weight > 0
-    return csr_matrix((weight[positive], (pairs.row[positive], pairs.col[positive])), shape=met.shape)
+    return csr_matrix((weight[positive], (pairs.row[positive], pairs.col[positive])), shape=pair_counts.shape)
 
 
 def _compress(weights: "csr_matrix[Any]", d_model: int) -> NDArray[np.float32]:

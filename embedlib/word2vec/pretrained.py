@@ -96,14 +96,10 @@ def trained_rows(
     index = {word: row for row, word in enumerate(shipped.words)}
     words = torch.tensor([index.get(_word(tokenizer, token_id), n_words) for token_id in range(vocab_size)])
     known = words < n_words  # (vocab_size,)
-    table = embedding_table(vocab_size, d_model, seed=seed) * root_mean_square(shipped)  # (vocab_size, d_model)
+    root_mean_square = shipped.vectors.square().mean().sqrt()
+    table = embedding_table(vocab_size, d_model, seed=seed) * root_mean_square  # (vocab_size, d_model)
     table[known] = shipped.vectors[words[known]]
     return table.to(device), known.to(device)
-
-
-def root_mean_square(trained: TrainedTable) -> Tensor:
-    """Return the root mean square of a trained table's numbers, a scalar; it is 1 in a random table."""
-    return trained.vectors.square().mean().sqrt()
 
 
 def _word(tokenizer: Tokenizer, token_id: int) -> str:

@@ -47,18 +47,18 @@ class PairDrawer:
 
     def noise(self, n_words: int, generator: torch.Generator) -> Tensor:
         """Draw words independently of their neighbours, by their smoothed shares, (n_words,) int64."""
-        places = torch.rand(n_words, generator=generator, dtype=torch.float64)
-        return torch.searchsorted(self._noise_edges, places).clamp(max=len(self._noise_edges) - 1)
+        draws = torch.rand(n_words, generator=generator, dtype=torch.float64)
+        return torch.searchsorted(self._noise_edges, draws).clamp(max=len(self._noise_edges) - 1)
 
     def _try_pairs(self, n_tries: int, generator: torch.Generator) -> tuple[Tensor, Tensor]:
         """Draw pairs, and drop those that leave the sentence or have a skipped word."""
-        place = self._centres[torch.randint(len(self._centres), (n_tries,), generator=generator)]
+        position = self._centres[torch.randint(len(self._centres), (n_tries,), generator=generator)]
         step = self._steps[torch.randint(len(self._steps), (n_tries,), generator=generator)]
-        other = place + step
+        other = position + step
         inside = (other >= 0) & (other < len(self._ids))
         other = other.clamp(0, len(self._ids) - 1)
-        centre, neighbour = self._ids[place], self._ids[other]
+        centre, neighbour = self._ids[position], self._ids[other]
         chance = torch.rand(n_tries, generator=generator)
-        taken = inside & (self._sentence[place] == self._sentence[other])
+        taken = inside & (self._sentence[position] == self._sentence[other])
         taken &= chance < self._kept[centre] * self._kept[neighbour]
         return centre[taken], neighbour[taken]

@@ -92,8 +92,8 @@ def analogy_score(rows: Tensor, words: Sequence[str], pairs: Sequence[tuple[str,
         )
     first, second = torch.meshgrid(torch.arange(len(known)), torch.arange(len(known)), indexing="ij")
     queries = torch.cat([known[first[first != second]], known[second[first != second]]], dim=1)  # (n, 4)
-    asked = analogy_queries(rows, queries[:, [1, 0, 2]].numpy())  # b - a + c, (n, d_model)
-    return AnalogyScore(queries, ranks(rows, asked, queries[:, 3], exclude=queries[:, :3]))
+    targets = analogy_queries(rows, queries[:, [1, 0, 2]].numpy())  # b - a + c, (n, d_model)
+    return AnalogyScore(queries, ranks(rows, targets, queries[:, 3], exclude=queries[:, :3]))
 
 
 def analogy_scores(

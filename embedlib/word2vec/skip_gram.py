@@ -99,12 +99,12 @@ class SkipGramTraining:
         self._optimizer = AdamW(
             self._parameters.values(), learning_rate=config.learning_rate, weight_decay=config.weight_decay
         )
-        self._sound = {name: parameter.detach().clone() for name, parameter in self._parameters.items()}
-        self._done = self._sound_at = 0  # steps, and the one whose rows the sound ones are
+        self._last_good = {name: parameter.detach().clone() for name, parameter in self._parameters.items()}
+        self._done = self._last_good_step = 0  # steps, and the one of the last good rows
         self._n_high = 0  # losses running that were too high
         self.diverged = False
 
-    def move(self, rate: float) -> float:
+    def train_step(self, rate: float) -> float:
         """Do a step and return its loss; once training has diverged, restore the last good rows."""
         loss = self._loss()
         value = float(loss.detach())
@@ -113,11 +113,11 @@ class SkipGramTraining:
         with torch.no_grad():
             for name, parameter in self._parameters.items():
                 if self.diverged:
-                    parameter.copy_(self._sound[name])
+                    parameter.copy_(self._last_good[name])
                 elif not self._n_high:
-                    self._sound[name].copy_(parameter)
+                    self._last_good[name].copy_(parameter)
         if not self._n_high and not self.diverged:
-            self._sound_at = self._done
+            self._last_good_step = self._done
         self._done += 1
         if not self.diverged:
             self._optimizer.learning_rate = rate
@@ -129,7 +129,7 @@ class SkipGramTraining:
     @property
     def rows_step(self) -> int:
         """The step of these rows: the last, unless training diverged."""
-        return self._sound_at if self.diverged else self._done
+        return self._last_good_step if self.diverged else self._done
 
     def _loss(self) -> Tensor:
         """Return the mean loss of a batch of pairs, ()."""
@@ -157,11 +157,11 @@ class SkipGramTraining:
     def restore(self, state: SkipGramState) -> None:
         """Restore a state."""
         self._generator.set_state(state.tensors["generator"])
-        self._done = self._sound_at = state.step
+        self._done = self._last_good_step = state.step
         with torch.no_grad():
             for name, parameter in self._parameters.items():
                 parameter.copy_(state.tensors[name])
-                self._sound[name].copy_(parameter)
+                self._last_good[name].copy_(parameter)
                 moments = {moment: state.tensors[f"{name}.{moment}"] for moment in _MOMENTS}
                 self._optimizer.restore(parameter, state.step, **moments)
 
@@ -240,7 +240,7 @@ def resume_skip_gram(
 def _train_steps(training: SkipGramTraining, config: SkipGramConfig, done: int) -> Iterator[SkipGramStep]:
     for step in range(done + 1, config.steps + 1):
         rate = config.learning_rate * (1 + math.cos(math.pi * (step - 1) / config.steps)) / 2
-        loss = training.move(rate)
+        loss = training.train_step(rate)
         yield SkipGramStep(step, loss, rate, step / config.steps, training.diverged, training)
         if training.diverged:
             return

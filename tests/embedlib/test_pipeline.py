@@ -69,3 +69,9 @@ def test_more_tokens_than_a_learned_table_has_positions_are_refused() -> None:
     scheme = make_scheme("learned", d_model=8, n_heads=1, max_seq_len=4)
     with pytest.raises(ValueError, match="max_seq_len=4"):
         embed_text("abcde", tokenizer="bytes", d_model=8, scheme=scheme)
+
+
+def test_all_tensors_of_an_embedded_text_go_to_another_device_together() -> None:
+    moved = embed_text("the cat", d_model=8).to(torch.device("meta"))
+    tensors = [value for value in vars(moved).values() if isinstance(value, torch.Tensor)]
+    assert [tensor.device.type for tensor in tensors] == ["meta"] * 4

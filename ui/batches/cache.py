@@ -1,6 +1,6 @@
 """Cached computations of the batches page: a text's ids, the plan of its windows, the two tables."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from torch import Tensor
 
 from embedlib.embedding import embedding_table
 from embedlib.texts import WindowPlan, WindowUse, window_use
-from embedlib.tokenizers import TokenSpans, token_label, token_spans
+from embedlib.tokenizers import TokenSpans, token_label, token_spans, vocabulary_spellings
 from ui import cache
 from ui.cache.bounded import memo
 from ui.shared.text.source import Source
@@ -23,7 +23,7 @@ class TokenizedText:
     data: bytes = field(repr=False)  # UTF-8
     spans: TokenSpans = field(repr=False)  # ids and places of all tokens
     vocab_size: int
-    names: Sequence[str] = field(default=(), repr=False)  # as the vocabulary spells its tokens, by id
+    names: Mapping[int, str] = field(default_factory=dict, repr=False)  # as the vocabulary spells its tokens, by id
 
     @property
     def n_tokens(self) -> int:
@@ -50,7 +50,8 @@ def tokenize_text(source: Source, tokenizer: str) -> TokenizedText:
     with _tokenizing:
         encoder = cache.tokenizer_for(tokenizer, source.text)
         spans = token_spans(encoder, source.text)
-        return TokenizedText(source.text.encode(), spans, encoder.vocab_size, cache.vocabulary_spellings(tokenizer))
+        names = vocabulary_spellings(encoder, spans.ids.unique().tolist())  # type: ignore[no-untyped-call]
+        return TokenizedText(source.text.encode(), spans, encoder.vocab_size, names)
 
 
 class WindowSettings(NamedTuple):

@@ -4,14 +4,14 @@
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from embedlib import examples
+from embedlib import examples, tokenizers
 from embedlib.components.chips import Chip, chips
 from embedlib.device import Device, pick_device
 from embedlib.embedding import embedding_table, lookup
@@ -23,7 +23,7 @@ from embedlib.projection import SharedProjection, project_together
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer
 from embedlib.word2vec import TrainedTable, trained_rows, trained_table
 from ui.cache.bounded import memo
-from ui.cache.minilm import MINILM, cached_positions, minilm_pieces, minilm_table, minilm_tokenizer
+from ui.cache.minilm import MINILM, cached_positions, minilm_table, minilm_tokenizer
 from ui.cache.models import is_model_source, model_tokenizer
 
 __all__ = [
@@ -44,11 +44,13 @@ __all__ = [
     "shared_colour_limit",
     "shipped_table",
     "strip_key",
+    "token_chips",
     "token_labels",
     "tokenize_text",
     "tokenizer_for",
     "trained_count",
     "trained_tokens",
+    "vocabulary_spellings",
 ]
 
 LEARNED_POSITIONS = 1_024  # as many as GPT-2 has
@@ -101,9 +103,15 @@ def tokenizer_for(name: str, text: str) -> Tokenizer:
     return _fixed_tokenizer(name)
 
 
-def vocabulary_spellings(tokenizer: str) -> Sequence[str]:
-    """Return the vocabulary's spelling of each token id where it differs from the text; else ()."""
-    return minilm_pieces() if tokenizer == "minilm" else ()
+def vocabulary_spellings(tokenizer: str, token_ids: Iterable[int]) -> dict[int, str]:
+    """Return tokens' spellings in the vocabulary of a tokenizer, by id; {} if it spells bytes."""
+    from_text = tokenizer in ("characters", "words")
+    return {} if from_text else tokenizers.vocabulary_spellings(tokenizer_for(tokenizer, ""), token_ids)
+
+
+def token_chips(tokens: Sequence[Token], tokenizer: str) -> list[Chip]:
+    """Describe all tokens of a text as chips, as their vocabulary spells them."""
+    return chips(tokens, vocabulary_spellings(tokenizer, (token.id for token in tokens)))
 
 
 @memo()
@@ -295,9 +303,7 @@ def picked_rows(request: Request, columns: int) -> Tensor:
 @memo()
 def request_chips(request: Request) -> list[Chip]:
     """Return the tokens of a request's text as chips."""
-    return chips(tokenize_text(request.text, request.tokenizer), vocabulary_spellings(request.tokenizer))[
-        : request.max_tokens
-    ]
+    return token_chips(tokenize_text(request.text, request.tokenizer), request.tokenizer)[: request.max_tokens]
 
 
 def token_labels(request: Request) -> list[str]:

@@ -57,8 +57,7 @@ def minilm_tokenizer() -> FileTokenizer:
 def minilm_pieces() -> list[str]:
     """Return the vocabulary's spelling of each token, such as "##ing", by id."""
     tokenizer = minilm_tokenizer()
-    spelled = tokenizer.pieces()
-    return [spelled.get(row) or tokenizer.token_bytes(row).decode() for row in range(tokenizer.vocab_size)]
+    return [tokenizer.piece(row) for row in range(tokenizer.vocab_size)]
 
 
 @memo(100_000_000)

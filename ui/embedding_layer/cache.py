@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from embedlib.components.chips import chips
 from embedlib.embedding import INITIALISATIONS, embedding_table, initial_table, lookup, one_hot_lookup
 from embedlib.examples import HAND_POSITION, HAND_TOKEN, by_hand_positions, by_hand_table
 from embedlib.figures import colour_limit
@@ -182,8 +181,7 @@ def sampled_strip(request: Request) -> Strip:
 def token_chips(request: Request) -> list[Chip]:
     """Describe the tokens that are looked up as chips."""
     if not request.typed:
-        names = cache.vocabulary_spellings(request.tokenizer)
-        return chips(cache.tokenize_text(request.text, request.tokenizer), names)[:MAX_TOKENS]
+        return cache.token_chips(cache.tokenize_text(request.text, request.tokenizer), request.tokenizer)[:MAX_TOKENS]
     return [
         Chip(position, row, row_label(request, row) or str(row), _token_bytes(request, row).hex(" ").upper())
         for position, row in enumerate(request.token_ids)
@@ -192,8 +190,8 @@ def token_chips(request: Request) -> list[Chip]:
 
 def row_label(request: Request, token_id: int) -> str:
     """Return the label of a row's token; "" for a row without one."""
-    if names := cache.vocabulary_spellings(request.tokenizer):
-        return token_label(names[token_id].encode())
+    if name := cache.vocabulary_spellings(request.tokenizer, [token_id]).get(token_id):
+        return token_label(name.encode())
     data = _token_bytes(request, token_id)
     return token_label(data) if data else ""
 

@@ -120,7 +120,7 @@ def _letters_sentence(kind: RowOptimizer) -> str:
             "division by 0."
         ),
         _("λ is the weight decay: at each step a row loses the share η · λ of its length.")
-        if kind.has_weight_decay
+        if kind.weight_decay
         else "",
     ]
     return join_sentences(*said)
@@ -131,9 +131,7 @@ def _optimizer_sentence(kind: RowOptimizer) -> str:
     if not state.get("layer_tied"):
         return _(kind.summary)
     every = _("E is also the matrix of the output, so all rows learn.")
-    return (
-        every + separator(" ") + _("Weight decay makes all rows a little shorter.") if kind.has_weight_decay else every
-    )
+    return every + separator(" ") + _("Weight decay makes all rows a little shorter.") if kind.weight_decay else every
 
 
 def _rate_control() -> None:

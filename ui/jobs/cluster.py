@@ -38,7 +38,7 @@ def connect_cluster() -> Cluster:
             if _shared.cluster is None or _shared.cluster.is_lost or _shared.cluster.address != cluster_address():
                 disconnect()
                 _shared.cluster = Cluster(cluster_address())
-            count = _shared.cluster.n_at_once
+            count = _shared.cluster.n_threads
         except ClusterError:
             disconnect()
             raise

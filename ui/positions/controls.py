@@ -6,7 +6,6 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from embedlib.components.chips import chips
 from embedlib.i18n import N_
 from embedlib.measures import paired_columns
 from embedlib.positional import FormulaPositions, PositionalScheme, RotaryPositions
@@ -125,7 +124,7 @@ def tokens_at_positions(n_positions: int) -> tuple[str, ...]:
         tokens = cache.tokenize_text(text, tokenizer)
     except ValueError:  # a text without a word has no token for the tokenizer of words
         return ()
-    return tuple(chip.label for chip in chips(tokens[:n_positions], cache.vocabulary_spellings(tokenizer)))
+    return tuple(chip.label for chip in cache.token_chips(tokens[:n_positions], tokenizer))
 
 
 def chosen_position(place: DeltaGenerator) -> int:

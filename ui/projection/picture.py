@@ -231,7 +231,7 @@ def _scale(legend: Gradient) -> tuple[str, float, float]:
 
 def _show_save_menu(view: View, places: Places, colours: Colours, tokens: list[Token]) -> None:
     """Show the save menu of the picture."""
-    spots = np.array([token.place for token in tokens], dtype=np.float32).reshape(-1, 3)[:, : places.dimensions]
+    spots = np.array([token.coordinates for token in tokens], dtype=np.float32).reshape(-1, 3)[:, : places.dimensions]
     if places.density is not None and places.density.counts is not None:
         assert isinstance(colours.legend, Gradient)
         save_menu(saved_density, places.density.counts, places.density.window, places.axes, colours.legend.title, spots)

@@ -10,7 +10,6 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
-from embedlib.components.chips import chips
 from embedlib.neighbours import Neighbours, nearest_neighbours, row_norms, similarity_to
 from embedlib.tables import ManyNames
 from embedlib.tokenizers import (
@@ -209,7 +208,7 @@ def text_rows(table: ShownTable, text: str) -> TextRows:
 
 @memo()
 def _token_chips(text: str, tokenizer: str) -> list[Chip]:
-    return chips(cache.tokenize_text(text, tokenizer)[:MAX_TOKENS], cache.vocabulary_spellings(tokenizer))
+    return cache.token_chips(cache.tokenize_text(text, tokenizer)[:MAX_TOKENS], tokenizer)
 
 
 def _limit_text_rows(chips: list[Chip], rows: list[tuple[int, int]], unknown: list[str]) -> TextRows:

@@ -10,7 +10,7 @@ from ui.export import Lines, save_table
 from ui.i18n import _, separator, translate_labels
 from ui.shared.page import reserve_height, section
 from ui.tokens.cache import align_tokens, tokenize
-from ui.tokens.names import character_label, token_name, tokenizer_title
+from ui.tokens.names import character_label, token_names, tokenizer_title
 from ui.tokens.request import Request
 
 SHOWN = 240  # characters
@@ -33,7 +33,7 @@ def bytes_of_characters(request: Request, chosen: int | None) -> None:
     tokens = tokenize(request.closely, request.text, request.specials)
     points = [(view, point) for view in views for point in view.code_points]
     numbers = sorted({byte.token for _, point in points for byte in point.bytes if byte.token is not None})
-    names = {number: token_name(request.closely, tokens[number]) for number in numbers}
+    names = dict(zip(numbers, token_names(request.closely, [tokens[number] for number in numbers]), strict=True))
     labels = translate_labels(bytes_component.LABELS)
     place = {number: index for index, number in enumerate(numbers)}
 

@@ -1,9 +1,7 @@
 """Cached calls of the tokens page: vocabularies trained here, tokens, and their alignment with characters."""
 
 from dataclasses import dataclass
-from typing import cast
 
-from embedlib.checkpoints import FileTokenizer
 from embedlib.errors import CodedError
 from embedlib.grammar import grammar_text
 from embedlib.tokenizers import (
@@ -85,20 +83,6 @@ def load_tokenizer(spec: TokenizerSpec) -> Tokenizer:
 def train_shared(spec: TokenizerSpec) -> TrainedTokenizer:
     """Train a tokenizer, once for all visitors with the same settings."""
     return train_tokenizer(spec.name, _learned_text(spec), vocab_size=spec.pieces)
-
-
-def vocabulary_spelling(spec: TokenizerSpec, token_id: int) -> str | None:
-    """Return a token's spelling in its vocabulary, "##ing", "▁the" or "[UNK]"; None for one spelled by its bytes."""
-    if spec.name in ("wordpiece", "unigram"):
-        return train_shared(spec).piece(token_id)
-    if spec.is_from_model and _has_spellings(spec):
-        return cast(FileTokenizer, load_tokenizer(spec)).piece(token_id)
-    return None
-
-
-@memo()
-def _has_spellings(spec: TokenizerSpec) -> bool:
-    return cast(FileTokenizer, load_tokenizer(spec)).marks[1] != "Ġ"  # which begins words of byte-level pairs
 
 
 @memo()

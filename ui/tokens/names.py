@@ -1,9 +1,10 @@
 """Labels of tokenizers, characters and tokens, and sentences on vocabularies trained here."""
 
 import re
+from collections.abc import Sequence
 
 from embedlib.errors import CodedError
-from embedlib.tokenizers import Token, token_label
+from embedlib.tokenizers import Token, token_label, vocabulary_spellings
 from embedlib.tokenizers import character_label as label_character
 from embedlib.tokenizers.trained import TrainedTokenizer
 from ui.cache.bounded import memo
@@ -12,7 +13,7 @@ from ui.markdown import as_code, file_as_code
 from ui.settings import OWN_TOKENIZER as OWN
 from ui.settings import controls, is_model_name
 from ui.shared.text.tokens import REMOTE_TOKENIZERS
-from ui.tokens.cache import TokenizerSpec, load_tokenizer, train_shared, training_text, vocabulary_spelling
+from ui.tokens.cache import TokenizerSpec, load_tokenizer, train_shared, training_text
 
 
 def tokenizer_title(name: str) -> str:
@@ -47,10 +48,10 @@ def character_label(character: str) -> str:
     return label_character(character)
 
 
-def token_name(spec: TokenizerSpec, token: Token) -> str:
-    """Return a token's spelling in its vocabulary, "##ing", "▁the", "[UNK]", or a label of its bytes."""
-    piece = vocabulary_spelling(spec, token.id)
-    return token_label(token.bytes if piece is None else piece.encode())
+def token_names(spec: TokenizerSpec, tokens: Sequence[Token]) -> list[str]:
+    """Return each token's spelling in its vocabulary, "##ing", "▁the", "[UNK]", or a label of its bytes."""
+    spelled = vocabulary_spellings(load_tokenizer(spec), (token.id for token in tokens))
+    return [token_label(spelled[token.id].encode() if spelled else token.bytes) for token in tokens]
 
 
 def refusal_sentence(error: CodedError) -> str:

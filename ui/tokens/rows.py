@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from embedlib.components.token_rows import token_row as describe_row
-from embedlib.tokenizers import token_label
+from embedlib.tokenizers import token_label, vocabulary_spellings
 from ui.cache.bounded import memo
 from ui.components import token_rows as rows_component
 from ui.components.token_rows import PackedRows, TokenRow, pack_rows, token_rows
@@ -22,9 +22,8 @@ from ui.tokens.cache import (
     count_unknown,
     load_tokenizer,
     tokenize,
-    vocabulary_spelling,
 )
-from ui.tokens.names import character_label, token_name, tokenizer_title, vocabulary_origin
+from ui.tokens.names import character_label, token_names, tokenizer_title, vocabulary_origin
 from ui.tokens.request import Request
 
 # Which split (nearly) everywhere: beside them every word would be a place of disagreement.
@@ -83,13 +82,12 @@ def differing_columns(request: Request) -> list[tuple[int, int]]:
 def token_row(request: Request, spec: TokenizerSpec) -> TokenRow:
     """Describe the tokens of one tokenizer."""
     tokens = tokenize(spec, request.text, request.specials)
-    is_spelled = tokens and vocabulary_spelling(spec, tokens[0].id) is not None
     return describe_row(
         tokenizer_title(spec.name),
         tokens,
         align_tokens(request.specs, request.text, request.specials).rows[spec.name],
         count_tokens(spec, request.text, request.specials),
-        names={token.id: token_name(spec, token) for token in tokens} if is_spelled else None,
+        names=vocabulary_spellings(load_tokenizer(spec), (token.id for token in tokens)),
         unknown=count_unknown(spec, request.text, request.specials),
     )
 
@@ -105,8 +103,9 @@ def _differing_columns(
 @memo()
 def _is_respelled(spec: TokenizerSpec, text: str, specials: bool) -> bool:
     """Return whether any token is written otherwise than the text that it holds, apart from marks before it."""
-    tokens = {(token.id, token.bytes): token for token in tokenize(spec, text, specials)}.values()
-    return any(not token_name(spec, one).endswith(token_label(one.bytes).removeprefix("·")) for one in tokens)
+    tokens = list({(token.id, token.bytes): token for token in tokenize(spec, text, specials)}.values())
+    named = zip(token_names(spec, tokens), tokens, strict=True)
+    return any(not name.endswith(token_label(token.bytes).removeprefix("·")) for name, token in named)
 
 
 @embeddable("tokens-vocabularies")
@@ -169,7 +168,9 @@ def all_tokens(request: Request) -> Drawing:
         titles.append(tokenizer_title(spec.name))
         counts.append(number(len(tokens), ",") + (_(", {count:,} unknown").format(count=lost) if lost else ""))
         more = [("…", "")] if len(tokens) > MOST_SAVED else []
-        chips.append([(token_name(spec, token), str(token.id)) for token in tokens[:MOST_SAVED]] + more)
+        saved = tokens[:MOST_SAVED]
+        ids = [str(token.id) for token in saved]
+        chips.append([*zip(token_names(spec, saved), ids, strict=True), *more])
 
     def lines() -> Iterator[list[object]]:
         for spec in request.specs:

@@ -7,7 +7,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.components.chips import chips
 from embedlib.contextual import Positions, order_cosine
 from embedlib.embedding import lookup
 from embedlib.i18n import N_
@@ -64,8 +63,9 @@ def sentence_tokens(request: Request) -> tuple[list[Token], list[Token]]:
 @memo()
 def token_labels(request: Request) -> tuple[list[str], list[str]]:
     """Return the labels of both sentences' tokens."""
-    names = cache.vocabulary_spellings(request.cut)
-    first, second = ([chip.label for chip in chips(tokens, names)] for tokens in sentence_tokens(request))
+    first, second = (
+        [chip.label for chip in cache.token_chips(tokens, request.cut)] for tokens in sentence_tokens(request)
+    )
     return first, second
 
 

@@ -29,6 +29,10 @@ class TrainedTokenizer(Tokenizer, Protocol):
     def unknown_id(self) -> int | None:
         """The id of text outside the vocabulary; None where there is none."""
 
+    @property
+    def is_spelled_by_bytes(self) -> bool:
+        """Whether `piece` writes one letter per byte, "Ġthe", and so adds nothing to the bytes."""
+
     def piece(self, token_id: int) -> str:
         """Return the vocabulary's own spelling of an id: "Ġthe", "##ing", "▁the", "[UNK]"."""
 

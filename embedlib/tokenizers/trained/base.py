@@ -37,6 +37,7 @@ class PieceTokenizer(ArrayTokenizer):
     """
 
     unknown_id = 0
+    is_spelled_by_bytes = False
 
     def __init__(
         self, name: str, pieces: tuple[str, ...], model: Any, *, requested_size: int, learned_from: int

@@ -21,6 +21,7 @@ class TrainedBytePairs(BytePairTokenizer):
     """
 
     unknown_id = None
+    is_spelled_by_bytes = True
 
     def __init__(self, merges: tuple[tuple[bytes, bytes], ...], *, requested_size: int, learned_from: int) -> None:
         from tiktoken import Encoding

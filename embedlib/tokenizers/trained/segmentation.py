@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from embedlib.tokenizers.trained.unigram import MARK, MAX_PIECE, UnigramTokenizer
-from embedlib.tokenizers.trained.wordpiece import GOES_ON, MAX_WORD_CHARACTERS, WordPieceTokenizer
+from embedlib.tokenizers.trained.wordpiece import CONTINUATION, MAX_WORD_CHARACTERS, WordPieceTokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def longest_matches(tokenizer: WordPieceTokenizer, word: str) -> list[Match]:
     while start < len(word):
         tried = []
         for stop in range(len(word), start, -1):
-            tried.append((GOES_ON if start else "") + word[start:stop])
+            tried.append((CONTINUATION if start else "") + word[start:stop])
             if tried[-1] in known:
                 matches.append(Match(tuple(tried), tried[-1]))
                 start = stop

@@ -8,7 +8,7 @@ from embedlib.tokenizers.pretokenize import Spans, bert_words
 from embedlib.tokenizers.trained.base import PieceTokenizer, check_vocab_size, check_words
 
 UNKNOWN = "[UNK]"
-GOES_ON = "##"
+CONTINUATION = "##"
 MAX_WORD_CHARACTERS = 100  # characters of the longest word that is cut into pieces, as in BERT; a longer one is unknown
 
 
@@ -28,7 +28,7 @@ class WordPieceTokenizer(PieceTokenizer):
             {piece: token_id for token_id, piece in enumerate(pieces)},
             unk_token=UNKNOWN,
             max_input_chars_per_word=MAX_WORD_CHARACTERS,
-            continuing_subword_prefix=GOES_ON,
+            continuing_subword_prefix=CONTINUATION,
         )
         super().__init__("wordpiece", pieces, model, requested_size=requested_size, learned_from=learned_from)
 
@@ -44,12 +44,12 @@ class WordPieceTokenizer(PieceTokenizer):
     def token_bytes(self, token_id: int) -> bytes:
         """Return the bytes of an id: of "##ing" those of "ing", of the unknown token its name."""
         piece = self.piece(token_id)
-        return (piece[len(GOES_ON) :] if _continues_word(piece) else piece).encode()
+        return (piece[len(CONTINUATION) :] if _continues_word(piece) else piece).encode()
 
     def decode(self, token_ids: Iterable[int]) -> str:
         """Return the pieces joined, with one space before each that begins a word, for ids do not record spaces."""
         pieces = [self.pieces[token_id] for token_id in checked_ids(token_ids, self.vocab_size)]
-        joined = "".join(piece[len(GOES_ON) :] if _continues_word(piece) else f" {piece}" for piece in pieces)
+        joined = "".join(piece[len(CONTINUATION) :] if _continues_word(piece) else f" {piece}" for piece in pieces)
         return joined.removeprefix(" ")
 
 
@@ -60,12 +60,12 @@ def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
     """
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-    spans = zip(*(places.tolist() for places in bert_words(text)), strict=True)
+    spans = zip(*(offsets.tolist() for offsets in bert_words(text)), strict=True)
     words = [text[start:stop] for start, stop in spans if stop - start <= MAX_WORD_CHARACTERS]
     check_words(len(words), f"word of at most {MAX_WORD_CHARACTERS} characters")
     distinct = set(words)
     characters = sorted(set(chain.from_iterable(distinct)))
-    going_on = [GOES_ON + sign for sign in sorted(set(chain.from_iterable(word[1:] for word in distinct)))]
+    going_on = [CONTINUATION + sign for sign in sorted(set(chain.from_iterable(word[1:] for word in distinct)))]
     alphabet = [UNKNOWN, *characters, *going_on]
     check_vocab_size(vocab_size, len(alphabet), "the alphabet of this text with [UNK] and the characters inside words")
 
@@ -74,7 +74,7 @@ def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
     trainer = trainers.WordPieceTrainer(
         vocab_size=min(vocab_size, len(alphabet) + len(text)),
         show_progress=False,
-        continuing_subword_prefix=GOES_ON,
+        continuing_subword_prefix=CONTINUATION,
         # Ids break ties, and the trainer numbers what goes on with a word in the order of a hash map, which is another
         # in each process; given beforehand, the alphabet has an order of its own.
         special_tokens=alphabet,
@@ -88,4 +88,4 @@ def train_wordpiece(text: str, vocab_size: int) -> WordPieceTokenizer:
 
 def _continues_word(piece: str) -> bool:
     """Return whether a piece continues a word: "##" with more behind it, for a "#" of the text is a word of its own."""
-    return len(piece) > len(GOES_ON) and piece.startswith(GOES_ON)
+    return len(piece) > len(CONTINUATION) and piece.startswith(CONTINUATION)

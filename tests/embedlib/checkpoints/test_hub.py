@@ -256,13 +256,14 @@ def test_redirects_in_a_circle_end(hub: Hub, model: Path) -> None:
 def test_a_whole_file_is_capped_whether_its_length_is_announced_or_not(
     hub: Hub, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refused("too_large", lambda: ours.HubFiles("owner/gpt2").whole("config.json", 10))
+    refused("too_large", lambda: ours.HubFiles("owner/gpt2").read_whole("config.json", 10))
     hub.faults = ["huge"]
     assert (
-        refused("too_large", lambda: ours.HubFiles("owner/gpt2").whole("config.json", 10**6)).values["found_mb"] == 1e6
+        refused("too_large", lambda: ours.HubFiles("owner/gpt2").read_whole("config.json", 10**6)).values["found_mb"]
+        == 1e6
     )
     hub.faults = ["endless"]
-    refused("too_large", lambda: ours.HubFiles("owner/gpt2").whole("config.json", 10**6))
+    refused("too_large", lambda: ours.HubFiles("owner/gpt2").read_whole("config.json", 10**6))
 
 
 def put_into_cache(folder: Path, files: list[str]) -> None:

@@ -10,6 +10,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from transformers import CLIPTokenizer, PreTrainedTokenizerFast
 
 from embedlib.checkpoints import CheckpointError, FileTokenizer
+from embedlib.tokenizers import vocabulary_spellings
 from tests.embedlib.tokenizers.strategies import TEXTS
 
 TEXT = "The king's embedding, the queen's embeddings: wörld 👋 日本 don't [UNK] the cat sat  on the mat\n" * 3
@@ -126,6 +127,13 @@ def test_a_list_that_the_encoding_makes_at_each_question_is_asked_for_once(monke
     monkeypatch.setattr(ours, "_tokenizer", Mock(wraps=ours._tokenizer, encode=Mock(return_value=again)))
     assert ours.tokenize(TEXT) == wanted
     assert (ids.call_count, offsets.call_count) == (1, 1)
+
+
+def test_a_vocabulary_of_bytes_is_not_spelled_otherwise_and_others_are() -> None:
+    assert vocabulary_spellings(OURS["byte pairs"], OURS["byte pairs"].encode("the cat")) == {}
+    ours = OURS["word pieces"]
+    ids = ours.encode("the cats")
+    assert vocabulary_spellings(ours, ids) == {token_id: ours.piece(token_id) for token_id in ids}
 
 
 def test_bytes_of_a_character_are_told_apart() -> None:

@@ -50,7 +50,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> TableOnDisk:
 
 def workers(cluster: Cluster) -> dict[str, int]:
     """Return the workers' addresses with their process ids, once both are there."""
-    wait_until(lambda: cluster.n_at_once == 2)
+    wait_until(lambda: cluster.n_threads == 2)
     return dict(cluster._client.run(os.getpid))
 
 

@@ -114,7 +114,11 @@ def test_nothing_aligns_with_nothing() -> None:
     actual = aligned.disagreements()
     assert aligned.columns == []
     assert (
-        actual.places.tolist() == actual.columns.tolist() == actual.stretches.tolist() == actual.disputed.tolist() == []
+        actual.boundaries.tolist()
+        == actual.columns.tolist()
+        == actual.stretches.tolist()
+        == actual.disputed.tolist()
+        == []
     )
 
 
@@ -175,7 +179,7 @@ def test_disagreements_are_those_of_a_loop_over_the_boundaries(given: tuple[str,
     said = {name: verdicts(aligned, name, spans_of) for name in made}
     actual = aligned.disagreements()
     expected = [b for b in range(1, len(text)) if {0, 1} <= {said[name][b - 1] for name in made}]
-    assert actual.places.tolist() == expected
+    assert actual.boundaries.tolist() == expected
     assert actual.cuts.tolist() == [[said[name][b - 1] for b in expected] for name in made]
     ends = [b for b in range(1, len(text)) if all(said[name][b - 1] != 0 for name in made)]
     stretches = list(zip([0, *ends], [*ends, len(text)], strict=True))

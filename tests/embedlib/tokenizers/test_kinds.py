@@ -10,6 +10,7 @@ from embedlib.tokenizers import (
     token_label,
     token_scripts,
 )
+from embedlib.tokenizers.labels import CONVENTIONS
 
 
 @pytest.fixture(scope="module")
@@ -135,15 +136,10 @@ def test_lengths_count_whole_characters() -> None:
     ],
 )
 def test_labels_are_read_by_the_convention_of_their_vocabulary(label: str, convention: str, expected: str) -> None:
-    assert token_kinds(label_bytes([label], convention)) == [expected]
+    assert token_kinds(CONVENTIONS[convention]([label])) == [expected]
 
 
 def test_labels_as_this_library_writes_them_have_the_kinds_of_their_bytes(vocabulary: list[bytes]) -> None:
     actual = token_kinds(label_bytes([token_label(token) for token in vocabulary]))
     for token, seen, true in zip(vocabulary, actual, token_kinds(vocabulary), strict=True):
         assert seen == true or "·" in token.decode(), token  # a dot that is itself looks like a space
-
-
-def test_an_unknown_convention_names_the_known() -> None:
-    with pytest.raises(ValueError, match=r"convention='bert' is not known: choose among gpt2, .*words"):
-        label_bytes(["the"], "bert")

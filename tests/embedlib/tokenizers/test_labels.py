@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
 from embedlib.tokenizers import (
+    ByteTokenizer,
     Token,
     Tokenizer,
     get_tokenizer,
@@ -15,8 +16,10 @@ from embedlib.tokenizers import (
     split_characters,
     token_label,
     token_labels,
+    vocabulary_spellings,
 )
 from embedlib.tokenizers.labels import CONVENTIONS, label_convention
+from embedlib.tokenizers.trained import train_tokenizer
 
 PIECES = "👩‍👩‍👧 naïve 日本語"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
@@ -181,4 +184,19 @@ def test_the_mark_that_most_labels_begin_with_tells_the_convention(labels: list[
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("label", ["", "\ud800", "⟨U+110000⟩", "Ġ日", "##", "<0x>"])
 def test_any_label_has_bytes(convention: str, label: str) -> None:
-    assert isinstance(label_bytes([label], convention)[0], bytes)
+    assert isinstance(CONVENTIONS[convention]([label])[0], bytes)
+
+
+def test_a_vocabulary_with_marks_gives_its_own_spelling_of_each_token() -> None:
+    text = "low lower lowest widest newest"
+    tokenizer = train_tokenizer("wordpiece", text, vocab_size=25)
+    ids = tokenizer.encode("lowest ☃")
+    spelled = vocabulary_spellings(tokenizer, ids)
+    assert [spelled[token_id] for token_id in ids] == [tokenizer.piece(token_id) for token_id in ids]
+    assert spelled[ids[-1]] == "[UNK]"
+    assert any(piece.startswith("##") for piece in spelled.values())
+
+
+@pytest.mark.parametrize("tokenizer", [ByteTokenizer(), train_tokenizer("bpe", "low lower lowest", vocab_size=260)])
+def test_a_vocabulary_of_bytes_has_no_spelling_of_its_own(tokenizer: Tokenizer) -> None:
+    assert vocabulary_spellings(tokenizer, tokenizer.encode("low")) == {}

@@ -255,7 +255,7 @@ def test_a_matrix_is_named_as_asked() -> None:
         (lambda: cloud(TABLE, groups=NAMES), "groups has 40 different names: give at most 9, or numbers"),
         (lambda: cloud(TABLE, groups=np.full(40, np.nan)), "groups holds NaN or infinity"),
         (lambda: cloud(TABLE[:1]), "give at least two, or points"),
-        (lambda: cloud(TABLE, selected=[40]), "selected holds an index that is not in 0 … 39"),
+        (lambda: cloud(TABLE, selected=[40]), "selected has an index outside 0 … 39"),
         (lambda: two_hands(make_scheme("alibi", d_model=8, n_heads=2)), r'has no hands: give make_scheme\("rope"'),
         (lambda: two_hands(ROPE, embed_text("a", d_model=16)), "source has d_model=16 but the scheme 8"),
         (lambda: two_hands(ROPE, query=64), "query=64 must be in 0 … 63"),

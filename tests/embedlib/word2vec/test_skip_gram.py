@@ -13,7 +13,7 @@ from embedlib.grammar import RELATIONS, grammar_text, pairs, word_kinds
 from embedlib.word2vec.corpus import WordCorpus, word_corpus
 from embedlib.word2vec.sampling import PairDrawer
 from embedlib.word2vec.scores import analogy_scores, kind_score
-from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramStep, SkipGramTraining, resume_skip_gram, skip_gram
+from embedlib.word2vec.skip_gram import SkipGramConfig, SkipGramStep, resume_skip_gram, skip_gram
 
 MODULE = importlib.import_module("embedlib.word2vec.skip_gram")  # its package has a function of this name
 SMALL = SkipGramConfig(d_model=3, batch_size=8, negatives=2, steps=5, learning_rate=0.1, weight_decay=0.3, window=2)
@@ -118,17 +118,15 @@ def test_a_state_stays_as_it_was_while_training_goes_on(corpus: WordCorpus) -> N
         assert torch.equal(tensor, kept[name]), name
 
 
-def test_a_closed_training_does_no_more_steps(corpus: WordCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    done: list[float] = []
-    move = SkipGramTraining.move
-    monkeypatch.setattr(SkipGramTraining, "move", lambda self, rate: done.append(rate) or move(self, rate))
+def test_a_training_moves_its_rows_when_a_step_is_asked_for_and_no_more_once_it_is_closed(corpus: WordCorpus) -> None:
     steps = skip_gram(corpus, SMALL)
-    next(steps)
-    assert done == [], "nothing is done before it is asked for"
-    next(steps)
+    start = next(steps)
+    rows = [start.rows.clone(), *(next(steps).rows.clone() for _ in range(2))]
+    assert not torch.equal(rows[0], rows[1])
+    assert not torch.equal(rows[1], rows[2])
     steps.close()  # type: ignore[attr-defined]
-    assert len(done) == 1
     assert list(steps) == []
+    assert torch.equal(start.rows, rows[2]), "the rows of every step are those of the training"
 
 
 @pytest.mark.parametrize("learning_rate", [2.0, 1e3, 1e30])

@@ -7,9 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedlib.components.cloud import (
+    coordinates_data,
     density_data,
     names_data,
-    places_data,
     point_order,
     read_selection,
     search_texts,
@@ -108,7 +108,7 @@ def test_each_part_of_the_fingerprint_follows_its_own_contents() -> None:
 
 def test_no_points_at_all_are_sent_as_such() -> None:
     assert names_data(np.zeros(0, np.int64), []).content.endswith(struct.pack("<II", 0, 2))
-    assert places_data(np.zeros((0, 3), np.float32)).content.endswith(struct.pack("<I", 2))
+    assert coordinates_data(np.zeros((0, 3), np.float32)).content.endswith(struct.pack("<I", 2))
 
 
 def test_the_browser_gets_colours_choice_search_and_tokens() -> None:

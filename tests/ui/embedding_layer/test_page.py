@@ -20,7 +20,7 @@ from embedlib.embedding import (
     embedding_table,
     initial_table,
 )
-from embedlib.word2vec import root_mean_square, trained_table
+from embedlib.word2vec import trained_table
 from tests.messages import message, wording
 from tests.ui.pages import (
     change_settings,
@@ -126,7 +126,7 @@ def test_tokens_that_no_training_moved_are_named_and_have_random_rows_as_long() 
     app = open_layer(text="the king naïve", tokenizer="words")
     header, _table, looked_up, _multiplied = product(app)
     random = embedding_table(3, 64)[header["ids"][2]].numpy()
-    np.testing.assert_allclose(looked_up[2], random * float(root_mean_square(trained_table())), rtol=1e-6)
+    np.testing.assert_allclose(looked_up[2], random * float(trained_table().vectors.square().mean().sqrt()), rtol=1e-6)
     assert wording("After training its {count:,} rows…", count="2").search(text_of(app))
     assert wording("**Random, not trained** (seed…", seed="123").search(
         text_of(open_layer(text="naïve", tokenizer="words"))

@@ -15,8 +15,8 @@ from embedlib.components.cloud import (
     Points,
     Search,
     Token,
+    coordinates_data,
     names_data,
-    places_data,
     point_order,
     read_search,
     read_selection,
@@ -98,7 +98,7 @@ def point_data(
 
 
 def _encode_points(coordinates: NDArray[np.float32], ids: NDArray[np.integer], labels: Sequence[str]) -> _EncodedPoints:
-    return _EncodedPoints(names_data(ids, labels), places_data(coordinates))
+    return _EncodedPoints(names_data(ids, labels), coordinates_data(coordinates))
 
 
 def point_cloud(
