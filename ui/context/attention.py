@@ -53,7 +53,7 @@ def attention_heads(opened: OpenedModel) -> None:
 
 
 def _distance_sentence(opened: OpenedModel) -> str:
-    """Say how to read the curve, and what a head that looks one token back has on it."""
+    """Return a sentence on how to read the curve, and how a head that looks one token back shows in it."""
     if opened.model.causal:
         return _(
             "How much attention does a token give to another, by the distance between them? Distance 0 is the token "
@@ -68,7 +68,7 @@ def _distance_sentence(opened: OpenedModel) -> str:
 
 
 def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
-    """Say which head looks most at the token before, and offer to show it."""
+    """Show which head attends most to the previous token, with a button that selects it."""
     if len(tokenize(opened, text).tokens) < 2:
         return
     weights = previous_weights(run_layers(opened, text).attention)  # (n_layers, n_heads)
@@ -110,7 +110,7 @@ def _show_with_other_positions(opened: OpenedModel, text: str, layer: int, head:
             "be {chance:.2f}."
         ).format(chance=1 / n_tokens)
     )
-    given = positions_given(n_tokens, longest_shift(opened, n_tokens))
+    given = positions_by_title(n_tokens, longest_shift(opened, n_tokens))
     labels = token_labels(opened, tokenize(opened, text))
     panels, found = [], []
     for name, positions in given.items():
@@ -146,8 +146,8 @@ def _show_with_other_positions(opened: OpenedModel, text: str, layer: int, head:
         )
 
 
-def positions_given(n_tokens: int, most: int) -> dict[str, Positions]:
-    """Return the positions that a head is shown with by their titles; most: places that a text can be shifted by."""
+def positions_by_title(n_tokens: int, most: int) -> dict[str, Positions]:
+    """Return the positions under which a head is shown, by their titles; most: the greatest shift of the text."""
     given = {
         _("its own positions"): Positions(),
         _("no positions"): Positions("none"),
@@ -170,7 +170,7 @@ def shuffled_weight(opened: OpenedModel, text: str, layer: int, head: int) -> fl
 def head_by_positions(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
     """Draw the attention weights of one head under its own positions and others."""
     n_tokens = len(tokenize(opened, text).tokens)
-    given = positions_given(n_tokens, longest_shift(opened, n_tokens))
+    given = positions_by_title(n_tokens, longest_shift(opened, n_tokens))
     weights = {name: run_layers(opened, text, one).attention[layer, head] for name, one in given.items()}
     return figure_drawing(
         "context-head-positions",

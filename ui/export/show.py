@@ -41,7 +41,7 @@ class Keyed(Generic[T]):
 
 @dataclass(frozen=True)
 class _ShownDrawing:
-    """What the page needs of a drawing: it holds no tensors."""
+    """The cached part of a drawing: what the page shows of it, without tensors."""
 
     figure: Figure | None
     alt: str
@@ -97,7 +97,7 @@ def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) 
 
 
 def _show_cached(call: "partial[Drawing]", theme: Theme | None) -> _ShownDrawing:
-    """Return what the page needs of a drawing from the cache, or make it; its figure where there is a theme for it."""
+    """Return a drawing from the cache, or make it; its figure is drawn if there is a theme."""
     name = _function_name(call.func)
 
     def make() -> _ShownDrawing:
@@ -122,14 +122,14 @@ def _show_cached(call: "partial[Drawing]", theme: Theme | None) -> _ShownDrawing
 
 
 def _call_key(call: "partial[Any]") -> tuple[object, ...]:
-    """Return what identifies a call of a function at module level."""
+    """Return the cache key of a call of a module-level function."""
     values = [*call.args, *sorted(call.keywords.items())]
     keys = [_call_key(one) if isinstance(one, partial) else getattr(one, "cache_key", one) for one in values]
     return (_function_name(call.func), *keys)
 
 
 def _function_name(function: Callable[..., object]) -> tuple[str, str]:
-    """Return what identifies a function.
+    """Return a function's module and qualified name, for a cache key.
 
     Raises:
         TypeError: it is a closure or a method: captured variables or the object would be missing from the cache's key.
@@ -191,7 +191,7 @@ def show_figure(figure: Figure, *, key: str, alt: str) -> None:
 
 
 def set_data_source(source: str) -> None:
-    """Say once on a page where the numbers of its figures come from, in a few words."""
+    """Set the data source, in a few words, that all figures of this page name when they are saved."""
     visit = current_visit(_address())
     visit.source = source
     earlier = {name: offer for name, offer in visit.offers.items() if not offer.source}  # shown above, in this run

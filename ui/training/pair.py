@@ -105,7 +105,7 @@ def one_pair(view: TrainingView, corpus: WordCorpus) -> None:
 
 
 def _show_what_moves(view: TrainingView) -> None:
-    """Say which rows one step moves, here and in a transformer."""
+    """Show which rows one training step moves, here and in a transformer."""
     recording, n_rows = view.recording, len(view.words)
     sentences = [
         _("One step reads {pairs:,} pairs of neighbours, and only the words in them are pulled and pushed.").format(
