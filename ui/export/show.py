@@ -74,11 +74,30 @@ def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> No
         *args: hashable, or with a hashable `cache_key`; as little as the figure depends on.
         **kwargs: likewise.
     """
-    call = partial(make, *args, **kwargs)
+    _show(partial(make, *args, **kwargs))
+
+
+def show_clickable(
+    on_click: Callable[[dict[str, Any]], None], make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs
+) -> None:
+    """Show a figure as `show` does, and call `on_click` in a callback with the point that the user clicks."""
+    _show(partial(make, *args, **kwargs), on_click)
+
+
+def _show(call: "partial[Drawing]", on_click: Callable[[dict[str, Any]], None] | None = None) -> None:
     made = _show_cached(call, current_theme())
     assert made.figure is not None
     _menu(call, made)
-    show_figure(made.figure, key=made.key or made.name, alt=made.alt)
+    key = made.key or made.name
+    options: dict[str, Any] = {}
+    if on_click is not None:
+        options = {"on_select": partial(_pass_point, key, on_click), "selection_mode": "points"}
+    st.plotly_chart(made.figure, key=key, alt=made.alt, theme=None, config=plotly_config(), **options)
+
+
+def _pass_point(key: str, on_click: Callable[[dict[str, Any]], None]) -> None:
+    if points := st.session_state[key]["selection"]["points"]:
+        on_click(points[0])
 
 
 def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -177,17 +196,6 @@ def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str, sta
     with st.container(key=f"stacks-{name}"):  # frame.css shows one of the two
         st.table(columns, border="horizontal", hide_index=True, alt=alt)
         st.markdown("\n\n".join(rows))
-
-
-def show_figure(figure: Figure, *, key: str, alt: str) -> None:
-    """Show a Plotly figure without a save menu.
-
-    Args:
-        figure: what is shown.
-        key: Streamlit key.
-        alt: describes the figure for readers who do not see it.
-    """
-    st.plotly_chart(figure, key=key, alt=alt, theme=None, config=plotly_config())
 
 
 def set_data_source(source: str) -> None:
