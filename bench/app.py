@@ -16,7 +16,7 @@ EDIT = "edit, 50 tokens x 768"
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
+    """Yield the rows of the table as they are measured."""
     ready: list[float] = []
     recordings: list[Recording] = []
     for number in range(STARTS):

@@ -26,7 +26,7 @@ OWN = (  # rows, bias, turn and scale of each
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
+    """Yield the rows of the table as they are measured."""
     yield from page_rows()
     yield from own_rows()
     if CAN_SAY_PEAKS:

@@ -16,7 +16,7 @@ N_TOKENS, ROUNDS, OPENINGS = 32, 101, 5
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
+    """Yield the rows of the table as they are measured."""
     with one_thread():
         yield pass_row()
         yield from opening_rows()

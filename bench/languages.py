@@ -19,7 +19,7 @@ LINK = {"text": SENTENCE, "first": "the dog saw the man", "second": "the man saw
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
+    """Yield the rows of the table as they are measured."""
     for page, (key, _) in OF_A_CLASS.items():
         with temporary_server() as server:
             spent = asyncio.run(measure_moves(server.url, server.pid, page))

@@ -15,7 +15,7 @@ ROUNDS = 7
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
+    """Yield the rows of the table as they are measured."""
     manual = reference_manual()
     yield from training_rows(manual)
     yield from tokenizing_rows(one_megabyte(manual))

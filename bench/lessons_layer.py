@@ -17,12 +17,12 @@ STEP_TOKENS = 64
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
+    """Yield the rows of the table as they are measured."""
     with one_thread():
         yield from lookup_rows()
         yield measured_row()
         yield from step_rows()
-        yield law_row()
+        yield expected_length_row()
 
 
 def lookup_rows() -> Iterator[Row]:
@@ -71,7 +71,7 @@ def step_rows() -> Iterator[Row]:
         )
 
 
-def law_row() -> Row:
+def expected_length_row() -> Row:
     """Time the expected length of a row."""
     samples = Samples([wall_seconds(lambda: row_norm_law("uniform", VOCAB_SIZE, D_MODEL)) for _ in range(11)])
     return Row(f"expected length of rows of {D_MODEL}, s", str(samples), "", samples.median, 0.01)

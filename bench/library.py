@@ -12,7 +12,7 @@ VOCAB_SIZE, D_MODEL = 50_257, 768  # GPT-2's embedding matrix
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
+    """Yield the rows of the table as they are measured."""
     yield import_row()
     yield from pca_rows()
 

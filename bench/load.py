@@ -22,11 +22,11 @@ SPELL = 30.0  # seconds that visitors are watched
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
+    """Yield the rows of the table as they are measured."""
     unit = 0.45
     for page, (key, _) in MOVES.items():
         with temporary_server() as server:
-            units, milliseconds = asyncio.run(processor(server.url, server.pid, page))
+            units, milliseconds = asyncio.run(move_cost(server.url, server.pid, page))
         what = f"{page or 'pipeline'}, {key} moved: processor of the server, in loops of a million steps"
         yield Row(what, f"{units:.2f}", f"{milliseconds:.1f} ms", units, unit if not page else 2 * unit)
     with temporary_server() as server:
@@ -34,7 +34,7 @@ def rows() -> Iterator[Row]:
     yield Row("edits of a sentence by one process: seconds for 40", f"{rate:.1f} a second", "", 40 / rate, 1.0)
     for count in VISITORS:
         with temporary_server() as server:
-            waited = asyncio.run(typing(server.url, count))
+            waited = asyncio.run(key_delays(server.url, count))
         *_, p95 = cuts = quantiles(waited, n=20)
         what = f"{count} visitors, each with a key every {EVERY:.0f} s: p95 of the wait, s"
         yield Row(
@@ -46,7 +46,7 @@ def rows() -> Iterator[Row]:
         )
 
 
-async def processor(url: str, pid: int, page: str) -> tuple[float, float]:
+async def move_cost(url: str, pid: int, page: str) -> tuple[float, float]:
     """Return the server's cost of a move, in loops of a million steps and in milliseconds of processor time."""
     key, value = MOVES[page]
     async with visitors(url, 1, page) as (visitor,):
@@ -78,7 +78,7 @@ async def edits_in_a_second(url: str) -> float:
         return sum(await asyncio.gather(*(edit(visitor, seed) for seed, visitor in enumerate(present, 1)))) / 10
 
 
-async def typing(url: str, count: int) -> list[float]:
+async def key_delays(url: str, count: int) -> list[float]:
     """Return the seconds that visitors waited for each of their keys."""
     key, value = MOVES[""]
     chance = random.Random(1)

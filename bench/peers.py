@@ -162,7 +162,7 @@ class Visit:
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other: ours against each of the others."""
+    """Yield the rows of the table as they are measured: ours against each of the others."""
     for width in WIDTHS:
         with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright, ExitStack() as stack:
             example = _write_example(Path(folder), width)

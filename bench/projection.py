@@ -28,7 +28,7 @@ queries = np.array(table[500:564])
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
+    """Yield the rows of the table as they are measured."""
     table = embedding_table(VOCAB_SIZE, D_MODEL)
     yield from component_rows(table)
     with one_thread():  # scikit-learn takes all cores

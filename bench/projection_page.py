@@ -17,7 +17,7 @@ WHAT = "50257 x 768 in view"
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other, each visit on a server that has computed nothing before."""
+    """Yield the rows of the table as they are measured, each visit on a server that has computed nothing before."""
     sent, coloured, drawn, redrawn = [], [], [], []
     for _ in range(VISITS):
         with temporary_server() as server:

@@ -33,7 +33,7 @@ ENOUGH = 0.8
 
 
 def rows() -> Iterator[Row]:
-    """Measure one row of the table after the other."""
+    """Yield the rows of the table as they are measured."""
     yield six_schemes_row()
     yield meaning_row()
     with one_thread():

@@ -13,9 +13,9 @@ from ui.extrapolation.mechanism import mechanism
 from ui.extrapolation.progress import show_pending_runs
 from ui.extrapolation.published import published_figures
 from ui.extrapolation.questions import page_questions
-from ui.extrapolation.reading import show_limits, show_orders, show_reasons, show_verdicts
 from ui.extrapolation.request import checked_request
 from ui.extrapolation.results import collect_results, scores_by_line
+from ui.extrapolation.verdicts import show_limits, show_orders, show_reasons, show_verdicts
 from ui.shared.page import page_title
 from ui.shared.questions import questions
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.cache.minilm import opens_with_minilm
 from ui.shared.page_fragment import page_fragment
-from ui.word_order.added import show_addition
+from ui.word_order.addition import show_addition
 from ui.word_order.attention import show_attention
 from ui.word_order.request import checked_request, encoder_exists, settings_sidebar, two_sentences
 from ui.word_order.results import is_identical, show_code

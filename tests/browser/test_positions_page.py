@@ -44,12 +44,19 @@ def charts_of(page: Page) -> int:
     return drawn
 
 
-def test_the_page_opens_with_its_figures_drawn_and_the_marked_position_moves_by_key(kept: Page) -> None:
+def test_the_page_opens_with_its_figures_drawn_and_the_marked_position_moves_by_key_and_click(kept: Page) -> None:
     slider = kept.get_by_role("slider", name=wording("Position to follow"))
     with rerun(kept):
         slider.press("ArrowRight")
     expect(slider).to_have_value("9")
     expect(kept).to_have_url(linked("position=9"))
+    dot = kept.locator(".st-key-near-positions-circles .point").nth(47)  # of the first pair, over position 3
+    dot.scroll_into_view_if_needed()
+    box = dot.bounding_box()
+    assert box is not None
+    with rerun(kept):
+        kept.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(slider).to_have_value("47")
 
 
 def choose_scheme(page: Page, scheme: str) -> None:

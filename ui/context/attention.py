@@ -1,6 +1,7 @@
 """The model's attention over the reader's text: all heads, the one that looks back by one token, and one head large."""
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 import torch
@@ -18,16 +19,13 @@ from embedlib.figures import (
 from ui.components.matrix_grid import Panel
 from ui.context.layers import text_in_view, token_grid, token_labels
 from ui.context.model import SHUFFLE_SEED, longest_shift, run_layers, tokenize
-from ui.export import Columns, Drawing, Matrices, Matrix, Parts, figure_drawing, save_menu, show
-from ui.export.config import plotly_config
+from ui.export import Columns, Drawing, Matrices, Matrix, Parts, figure_drawing, save_menu, show, show_clickable
 from ui.i18n import _, label_sentence
 from ui.settings import controls, state
 from ui.shared.opened_model import OpenedModel
-from ui.shared.page import current_theme
 
 LOOKS_BACK = 0.5  # mean weight on the token before from which a head is said to look at it
 NAMED = 24  # tokens at most along the axes of the large picture
-_KEY = "context-heads"
 
 
 def attention_heads(opened: OpenedModel) -> None:
@@ -45,7 +43,7 @@ def attention_heads(opened: OpenedModel) -> None:
         controls.control("context_head", st.slider, 0, n_heads - 1, value=head)
         _show_one_head(opened, text, layer, head)
     with right:
-        _show_all_heads(opened, text, layer, head)
+        show_clickable(partial(_choose_head, opened.model.n_heads), all_heads, opened, text, layer, head)
     _show_with_other_positions(opened, text, layer, head)
     st.subheader(_("How far the head looks"))
     st.write(_distance_sentence(opened))
@@ -53,7 +51,7 @@ def attention_heads(opened: OpenedModel) -> None:
 
 
 def _distance_sentence(opened: OpenedModel) -> str:
-    """Say how to read the curve, and what a head that looks one token back has on it."""
+    """Return a sentence on how to read the curve, and how a head that looks one token back shows in it."""
     if opened.model.causal:
         return _(
             "How much attention does a token give to another, by the distance between them? Distance 0 is the token "
@@ -68,7 +66,7 @@ def _distance_sentence(opened: OpenedModel) -> str:
 
 
 def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -> None:
-    """Say which head looks most at the token before, and offer to show it."""
+    """Show which head attends most to the previous token, with a button that selects it."""
     if len(tokenize(opened, text).tokens) < 2:
         return
     weights = previous_weights(run_layers(opened, text).attention)  # (n_layers, n_heads)
@@ -110,7 +108,7 @@ def _show_with_other_positions(opened: OpenedModel, text: str, layer: int, head:
             "be {chance:.2f}."
         ).format(chance=1 / n_tokens)
     )
-    given = positions_given(n_tokens, longest_shift(opened, n_tokens))
+    given = positions_by_title(n_tokens, longest_shift(opened, n_tokens))
     labels = token_labels(opened, tokenize(opened, text))
     panels, found = [], []
     for name, positions in given.items():
@@ -146,8 +144,8 @@ def _show_with_other_positions(opened: OpenedModel, text: str, layer: int, head:
         )
 
 
-def positions_given(n_tokens: int, most: int) -> dict[str, Positions]:
-    """Return the positions that a head is shown with by their titles; most: places that a text can be shifted by."""
+def positions_by_title(n_tokens: int, most: int) -> dict[str, Positions]:
+    """Return the positions under which a head is shown, by their titles; most: the greatest shift of the text."""
     given = {
         _("its own positions"): Positions(),
         _("no positions"): Positions("none"),
@@ -170,7 +168,7 @@ def shuffled_weight(opened: OpenedModel, text: str, layer: int, head: int) -> fl
 def head_by_positions(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
     """Draw the attention weights of one head under its own positions and others."""
     n_tokens = len(tokenize(opened, text).tokens)
-    given = positions_given(n_tokens, longest_shift(opened, n_tokens))
+    given = positions_by_title(n_tokens, longest_shift(opened, n_tokens))
     weights = {name: run_layers(opened, text, one).attention[layer, head] for name, one in given.items()}
     return figure_drawing(
         "context-head-positions",
@@ -234,26 +232,12 @@ def one_head(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
     )
 
 
-def _show_all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> None:
-    heads = all_heads(opened, text, layer, head)
-    save_menu(all_heads, opened, text, layer, head)
-    st.plotly_chart(
-        heads.draw(theme=current_theme()),
-        key=_KEY,
-        theme=None,
-        config=plotly_config() | {"displayModeBar": False},
-        alt=heads.alt,
-        on_select=partial(_choose_head, opened.model.n_heads),
-        selection_mode="points",
-    )
-
-
 def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
     """Draw the attention weights of all heads, the chosen one framed."""
     weights = run_layers(opened, text).attention  # (n_layers, n_heads, seq_len, seq_len)
     by_name = {f"layer_{at + 1}_head_{of}": one for at, heads in enumerate(weights) for of, one in enumerate(heads)}
     return figure_drawing(
-        _KEY,
+        "context-heads",
         _("Attention"),
         Parts(by_name, column="key"),
         all_heads_figure,
@@ -267,12 +251,9 @@ def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
     )
 
 
-def _choose_head(n_heads: int) -> None:
-    selected = st.session_state.get(_KEY)
-    points = selected["selection"]["points"] if selected else []
-    if points:
-        layer, head = divmod(points[0]["point_index"], n_heads)
-        state.put(context_attention=layer + 1, context_head=head)
+def _choose_head(n_heads: int, point: dict[str, Any]) -> None:
+    layer, head = divmod(point["point_index"], n_heads)
+    state.put(context_attention=layer + 1, context_head=head)
 
 
 def weight_by_distance(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:

@@ -97,14 +97,14 @@ def word_uses(opened: OpenedModel) -> None:
             st.write(join_sentences(sentence.format(same=same, other=other), apart))
     with right:
         names = [name or _("use of the word") for name in uses.names]
-        labels = [from_shortly_before(word, sentence) for sentence in uses.sentences]
+        labels = [label_around_word(word, sentence) for sentence in uses.sentences]
         cloud(vectors, labels, uses.meanings, names, key="context-cloud", title=_("Uses of the word"), shows=shows)
 
 
-def from_shortly_before(word: str, sentence: str) -> str:
-    """Return a sentence from two words before a word on: a label that is cut at its end still has the word.
+def label_around_word(word: str, sentence: str) -> str:
+    """Return a sentence from two words before a word on, so that a label cut at its end still shows the word.
 
-    >>> from_shortly_before("bank", "The boat was tied up at the bank.")
+    >>> label_around_word("bank", "The boat was tied up at the bank.")
     '…at the bank.'
     """
     before = sentence[: max(sentence.casefold().find(word), 0)].split(" ")
@@ -113,10 +113,10 @@ def from_shortly_before(word: str, sentence: str) -> str:
 
 @memo(key=lambda shows, vectors, meanings: shows)
 def _cached_cosines(shows: Hashable, vectors: Tensor, meanings: list[int]) -> tuple[float, float]:
-    return within_and_between(vectors, meanings)
+    return mean_cosines_by_meaning(vectors, meanings)
 
 
-def within_and_between(vectors: Tensor, meanings: list[int]) -> tuple[float, float]:
+def mean_cosines_by_meaning(vectors: Tensor, meanings: list[int]) -> tuple[float, float]:
     """Return the mean cosine of two uses of one meaning, and of two meanings; NaN where there is no such pair."""
     directions = normalize(vectors.double(), dim=1)
     cosines = directions @ directions.T  # (n_uses, n_uses)

@@ -41,7 +41,7 @@ class Keyed(Generic[T]):
 
 @dataclass(frozen=True)
 class _ShownDrawing:
-    """What the page needs of a drawing: it holds no tensors."""
+    """The cached part of a drawing: what the page shows of it, without tensors."""
 
     figure: Figure | None
     alt: str
@@ -74,11 +74,30 @@ def show(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> No
         *args: hashable, or with a hashable `cache_key`; as little as the figure depends on.
         **kwargs: likewise.
     """
-    call = partial(make, *args, **kwargs)
+    _show(partial(make, *args, **kwargs))
+
+
+def show_clickable(
+    on_click: Callable[[dict[str, Any]], None], make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs
+) -> None:
+    """Show a figure as `show` does, and call `on_click` in a callback with the point that the user clicks."""
+    _show(partial(make, *args, **kwargs), on_click)
+
+
+def _show(call: "partial[Drawing]", on_click: Callable[[dict[str, Any]], None] | None = None) -> None:
     made = _show_cached(call, current_theme())
     assert made.figure is not None
     _menu(call, made)
-    show_figure(made.figure, key=made.key or made.name, alt=made.alt)
+    key = made.key or made.name
+    options: dict[str, Any] = {}
+    if on_click is not None:
+        options = {"on_select": partial(_pass_point, key, on_click), "selection_mode": "points"}
+    st.plotly_chart(made.figure, key=key, alt=made.alt, theme=None, config=plotly_config(), **options)
+
+
+def _pass_point(key: str, on_click: Callable[[dict[str, Any]], None]) -> None:
+    if points := st.session_state[key]["selection"]["points"]:
+        on_click(points[0])
 
 
 def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -97,7 +116,7 @@ def save_menu(make: Callable[P, Drawing], /, *args: P.args, **kwargs: P.kwargs) 
 
 
 def _show_cached(call: "partial[Drawing]", theme: Theme | None) -> _ShownDrawing:
-    """Return what the page needs of a drawing from the cache, or make it; its figure where there is a theme for it."""
+    """Return a drawing from the cache, or make it; its figure is drawn if there is a theme."""
     name = _function_name(call.func)
 
     def make() -> _ShownDrawing:
@@ -122,14 +141,14 @@ def _show_cached(call: "partial[Drawing]", theme: Theme | None) -> _ShownDrawing
 
 
 def _call_key(call: "partial[Any]") -> tuple[object, ...]:
-    """Return what identifies a call of a function at module level."""
+    """Return the cache key of a call of a module-level function."""
     values = [*call.args, *sorted(call.keywords.items())]
     keys = [_call_key(one) if isinstance(one, partial) else getattr(one, "cache_key", one) for one in values]
     return (_function_name(call.func), *keys)
 
 
 def _function_name(function: Callable[..., object]) -> tuple[str, str]:
-    """Return what identifies a function.
+    """Return a function's module and qualified name, for a cache key.
 
     Raises:
         TypeError: it is a closure or a method: captured variables or the object would be missing from the cache's key.
@@ -179,19 +198,8 @@ def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str, sta
         st.markdown("\n\n".join(rows))
 
 
-def show_figure(figure: Figure, *, key: str, alt: str) -> None:
-    """Show a Plotly figure without a save menu.
-
-    Args:
-        figure: what is shown.
-        key: Streamlit key.
-        alt: describes the figure for readers who do not see it.
-    """
-    st.plotly_chart(figure, key=key, alt=alt, theme=None, config=plotly_config())
-
-
 def set_data_source(source: str) -> None:
-    """Say once on a page where the numbers of its figures come from, in a few words."""
+    """Set the data source, in a few words, that all figures of this page name when they are saved."""
     visit = current_visit(_address())
     visit.source = source
     earlier = {name: offer for name, offer in visit.offers.items() if not offer.source}  # shown above, in this run

@@ -77,7 +77,7 @@ def scores_by_length(results: Results, is_narrow: bool) -> Drawing:
         shares=results.measure in SHARES,
         level=None if level is None else (level, _("guessing")),
         front=list(values).index(front) if front in values else None,
-        remarks=_remarks(results, tuple(values), front),
+        remarks=_line_remarks(results, tuple(values), front),
         groups=colour_legend(tuple(values), results.experiment),
         narrow=is_narrow,
         height=HEIGHT,
@@ -94,8 +94,8 @@ _REMARKS: dict[str, tuple[tuple[Verdict, ...], str]] = {
 }
 
 
-def _remarks(results: Results, lines: tuple[str, ...], front: str | None) -> list[tuple[int, int, str]]:
-    """Return what is written beside the points where lines break, or hold; of a line in front only its own."""
+def _line_remarks(results: Results, lines: tuple[str, ...], front: str | None) -> list[tuple[int, int, str]]:
+    """Return (line, length, text) for each remark where a line breaks or holds; only the front line's, if any."""
     position, _longest = trained_and_longest(results)
     remarks = []
     for one in results.readings:

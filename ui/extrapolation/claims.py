@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from embedlib.extrapolation import EXPERIMENTS, Reading
 from embedlib.i18n import N_
 from ui.export import show_texts
-from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import default_request
 from ui.extrapolation.results import collect_results
+from ui.extrapolation.verdicts import verdict_titles
 from ui.i18n import _
 from ui.shared.page import section
 

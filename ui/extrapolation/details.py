@@ -56,7 +56,7 @@ def describe_task(request: Request) -> None:
 
 
 def _metric_explanation(request: Request) -> str:
-    """Say what the measure in view counts."""
+    """Return a sentence on what the measure in view counts."""
     if request.measure == "accuracy":
         return _("Each character counts by itself.") if request.whole.needs_text else _("Each number counts by itself.")
     return {

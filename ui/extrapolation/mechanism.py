@@ -89,7 +89,7 @@ _TASKS = {
     ),
 )
 def mechanism(results: Results) -> None:
-    """Say what each scheme meets past its trained length; show it for RoPE, or the sinusoids, as arcs on dials."""
+    """List what each scheme meets past its trained length, and draw it for RoPE, or the sinusoids, as arcs on dials."""
     trained, tested = trained_and_longest(results)
     schemes = results.request.schemes
     reasons = [

@@ -37,7 +37,7 @@ def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:
 
 
 def _lengths_sentence(model: Model) -> str:
-    """Say how the median length changes from frequent to rare tokens."""
+    """Return a sentence on how the median length changes from frequent to rare tokens."""
     bands = norm_bands(model)
     medians, last = bands.quantiles[1], len(bands.ranks) - 1
     longest = int(medians.argmax())

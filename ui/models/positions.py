@@ -85,7 +85,7 @@ def position_rows(model: Model) -> None:
 
 
 def _lengths_sentence(lengths: Tensor) -> str:
-    """Say how long the row of position 0 is beside the others."""
+    """Return a sentence on the length of position 0's row beside the others."""
     first, low, high = float(lengths[0]), float(lengths[1:].min()), float(lengths[1:].max())
     sentence = (
         _(

@@ -1,5 +1,7 @@
 """Sections of the page of trained models, from a model's sizes to the program."""
 
+from typing import Any
+
 import streamlit as st
 
 from embedlib.i18n import N_
@@ -8,22 +10,26 @@ from ui.components.browser import is_narrow
 from ui.embed import section_scope
 from ui.export import set_data_source, show_program
 from ui.i18n import _
+from ui.jobs import Report, downloads, result_or_progress
+from ui.markdown import as_code
 from ui.models.beside import side_by_side
-from ui.models.cache import MOST_COMMON
+from ui.models.cache import MOST_COMMON, ModelResult, read_parts, read_positions, read_table, read_tokenizer
 from ui.models.facts import show_model_sizes, show_text_rows
-from ui.models.fetched import is_description_ready, is_table_ready
 from ui.models.frequency import lengths_by_rank, undertrained_tokens
 from ui.models.positions import has_position_rows, position_rows
 from ui.settings import state
-from ui.shared.model_choice import Model, show_model_errors, split_model_setting
+from ui.shared.model_choice import Model, model_sentence, show_model_errors, split_model_setting
+from ui.shared.model_rows import whole_table
 from ui.shared.origin import model_source
 from ui.shared.page import section
+
+_PARTS: tuple[ModelResult[Any], ...] = (read_parts, read_tokenizer, read_positions)
 
 
 def show_model(model: Model, other: Model | None, text: str) -> None:
     """Show a model, and another beside it."""
     on_phone = is_narrow()  # read in every rerun, or the browser would not measure
-    if not is_description_ready(model):
+    if not _is_description_ready(model):
         return
     set_data_source(model_source(model.title))
     left, right = st.columns([34, 66], gap="medium")
@@ -35,7 +41,7 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
         position_rows(model)
     word = None
     with show_model_errors():
-        if is_table_ready(model):
+        if _is_table_ready(model):
             lengths_by_rank(model, text, on_phone=on_phone)
             undertrained_tokens(model)
             with section_scope("models-beside"):
@@ -54,7 +60,7 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
                             "small grammar, as you can watch on the page Training."
                         )
                     )
-                if other is None or (is_description_ready(other) and is_table_ready(other)):
+                if other is None or (_is_description_ready(other) and _is_table_ready(other)):
                     word = side_by_side(model, other, text)
     _show_code(model, other, text, word)
 
@@ -83,3 +89,37 @@ def program(model: Model, other: Model | None, text: str, word: str | None) -> s
         has_positions=has_position_rows(model),
         most=MOST_COMMON,
     )
+
+
+def _is_description_ready(model: Model) -> bool:
+    """Return whether headers, tokenizer and positions are here or known to be missing; else fetch them."""
+    if model.is_local:
+        return True
+
+    def fetch(report: Report) -> list[Any]:
+        report(0.0)
+        return [part.attempt(model) for part in _PARTS]
+
+    parts = result_or_progress(
+        fetch,
+        job=("about", model.key),
+        title=_("Opening {name}").format(name=as_code(model.title)),
+        key=f"about-{model.source}",
+        failure=model_sentence,
+        queue=downloads,
+    )
+    if parts is None:
+        return False
+    for part, found in zip(_PARTS, parts, strict=True):
+        part.keep(found, model)
+    return True
+
+
+def _is_table_ready(model: Model) -> bool:
+    """Return whether all rows of a model are on this machine; else offer to fetch them, with progress."""
+    if model.is_local:
+        return True
+    rows = whole_table(model, key=f"table-{model.source}")
+    if rows is not None:
+        read_table.keep(rows, model)
+    return rows is not None

@@ -192,7 +192,7 @@ def show_lengths(request: Request) -> None:
     """Show how long each token row, position row and input row is."""
     link_chart("norms", tokens=len(cache.token_labels(request)))
     show(lengths, request)
-    st.caption(_mean_lengths(_norms(request)))
+    st.caption(_mean_lengths_sentence(_norms(request)))
 
 
 def lengths(request: Request) -> Drawing:
@@ -205,7 +205,7 @@ def lengths(request: Request) -> Drawing:
         norms_figure,
         *_drawn_lengths(norms),
         key="norms",
-        alt=_mean_lengths(norms),
+        alt=_mean_lengths_sentence(norms),
         labels=cache.token_labels(request),
         names=(_("token row"), _("position row"), _("input row")),
         x_title=_("tokens of the text"),
@@ -231,8 +231,8 @@ def _drawn_lengths(norms: dict[str, Tensor]) -> tuple[Tensor, Tensor | None, Ten
     return norms["token_row"], None, None
 
 
-def _exception(norms: dict[str, Tensor]) -> tuple[int, float] | None:
-    """Return the position whose row is longer than the token's though most are shorter, and how many times as long."""
+def _longest_outlier(norms: dict[str, Tensor]) -> tuple[int, float] | None:
+    """Return the position whose row is longer than its token's, if most are shorter, and the ratio of the two."""
     if float(norms["position_row"].mean() / norms["token_row"].mean().clamp(min=1e-9)) >= BALANCED:
         return None
     times = norms["position_row"] / norms["token_row"].clamp(min=1e-9)
@@ -241,14 +241,14 @@ def _exception(norms: dict[str, Tensor]) -> tuple[int, float] | None:
 
 
 def _remark(norms: dict[str, Tensor]) -> tuple[int, str] | None:
-    if (exception := _exception(norms)) is None:
+    if (outlier := _longest_outlier(norms)) is None:
         return None
     words = _("position {position}: {times:.1f} times as long as the token row")
-    return exception[0], words.format(position=exception[0], times=exception[1])
+    return outlier[0], words.format(position=outlier[0], times=outlier[1])
 
 
-def _mean_lengths(norms: dict[str, Tensor]) -> str:
-    """Return how long the rows are on average, what follows from it, and where a position row is an exception."""
+def _mean_lengths_sentence(norms: dict[str, Tensor]) -> str:
+    """Return how long the rows are on average, what follows from it, and where a position row is an outlier."""
     drawn = _drawn_lengths(norms)
     means = norms_alt(*drawn)
     if drawn[1] is None:
@@ -266,8 +266,8 @@ def _mean_lengths(norms: dict[str, Tensor]) -> str:
         sentences.append(_("So both count about equally in an input row."))
     else:
         sentences.append(_("Position rows are longer, so an input row looks mostly like its position row."))
-    if (exception := _exception(norms)) is not None:
-        longest, times = exception
+    if (outlier := _longest_outlier(norms)) is not None:
+        longest, times = outlier
         sentences.append(
             _(
                 "Position {position} is an exception: there the position row is {times:.1f} times as long as "

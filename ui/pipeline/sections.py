@@ -356,7 +356,7 @@ def _effect_sentence(request: Request, effect: Effect) -> str:
         sentence += separator(" ") + _("Only the first of {heads} attention heads is shown.").format(
             heads=scheme.n_heads
         )
-    if effect.kind == "adds" and not request.scale and (times := _times_as_long(effect)) >= DROWNED:
+    if effect.kind == "adds" and not request.scale and (times := _length_ratio(effect)) >= DROWNED:
         sentence += separator(" ") + _(
             "The position rows are {times:.0f} times as long as the token rows, so the input rows look like positions "
             "alone. Vaswani et al. multiply the token rows by √d for this reason: “{setting}” under “{more}” in the "
@@ -365,7 +365,7 @@ def _effect_sentence(request: Request, effect: Effect) -> str:
     return sentence
 
 
-def _times_as_long(effect: Effect) -> float:
+def _length_ratio(effect: Effect) -> float:
     """Return how many times as long as the token rows the position rows are, on average."""
     return float(effect.change.norm(dim=1).mean() / effect.before.norm(dim=1).mean().clamp(min=1e-9))
 

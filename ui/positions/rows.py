@@ -21,7 +21,7 @@ from embedlib.measures import (
 )
 from ui.cache.schemes import SchemeKey, added_rows
 from ui.embed import embeddable, shared_controls
-from ui.export import Columns, Drawing, Matrix, show
+from ui.export import Columns, Drawing, Matrix, show, show_clickable
 from ui.i18n import _, join_sentences, separator
 from ui.positions.controls import chosen_pairs
 from ui.positions.view import SchemeView, scheme_drawing
@@ -257,13 +257,17 @@ def closest_rows_sentence(table: Tensor, distances: Tensor) -> str:
 )
 def circles(view: SchemeView, pairs: Sequence[int]) -> None:
     """Show where the rows of positions stand in the planes of some pairs."""
-    show(planes_of_pairs, view, tuple(pairs))
+    show_clickable(_mark_position, planes_of_pairs, view, tuple(pairs))
 
 
 @section("positions-turned-circles", N_("Rotated queries"))
 def rotated_circles(view: SchemeView, pairs: Sequence[int]) -> None:
     """Show how a scheme that also adds rows rotates queries and keys, in the planes of some pairs."""
-    show(planes_of_pairs, view, tuple(pairs), rotated=True)
+    show_clickable(_mark_position, planes_of_pairs, view, tuple(pairs), rotated=True)
+
+
+def _mark_position(point: dict[str, Any]) -> None:
+    state.set_local(position=int(point["point_index"]))
 
 
 def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, rotated: bool = False) -> Drawing:

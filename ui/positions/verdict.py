@@ -27,14 +27,14 @@ def verdict_table(view: SchemeView) -> None:
     """Show the verdict, with the positions in view as the trained length."""
     key, trained = view.key, view.n_positions
     found = scheme_cache.scheme_verdict(key, trained, view.seed)
-    lines = _lines(found, trained, key.d_model)
+    lines = _property_sentences(found, trained, key.d_model)
     rows = {_("Property"): list(lines), _("Result"): list(lines.values())}
     title = label_sentence(scheme_title(key.entry), _("Verdict"))
     save_table(file_stem(key, "verdict"), title, rows, numbers=verdict_numbers(found, trained))
     text_table(rows, alt=_("Verdict"))
 
 
-def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
+def _property_sentences(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     """Return a sentence on each property."""
     lines = {
         _("Do scores change if the whole text moves to later positions?"): _yes_or_no(found.shift_sensitive),

@@ -13,10 +13,10 @@ from ui.projection.colouring import colour_in_view, colour_titles
 from ui.projection.maps import map_controls, map_places
 from ui.projection.meaning import meaning_axes
 from ui.projection.places import Places, dense_places, meaning_places, principal_places, row_density
-from ui.projection.seen import visible_window
 from ui.projection.tables import MODEL, ShownTable, choices, fallback_table
 from ui.projection.view import View
 from ui.projection.whole import known_whole, load_whole
+from ui.projection.window import visible_window
 from ui.settings import controls, state
 from ui.shared import rules
 from ui.shared.model_choice import model_control

@@ -53,7 +53,7 @@ def _compared_places(view: View, places: Places) -> Places:
 
 
 def _show_neighbourhoods(view: View, places: Places) -> str:
-    """Say how many true neighbours the picture keeps; return how that was measured, "" for nothing."""
+    """Show how many true neighbours the picture keeps; return a sentence on the measurement, "" for none."""
     count = min(NEIGHBOURS, (len(places.ids) - 1) // 3)  # more of so few rows would be neighbours by chance
     if count < 1:
         st.info(_("This comparison needs at least {count} rows.").format(count=4))

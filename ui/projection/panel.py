@@ -21,7 +21,6 @@ from ui.export import Lines
 from ui.i18n import _, number
 from ui.markdown import as_code
 from ui.projection.places import Places
-from ui.projection.seen import zoom_to
 from ui.projection.tables import ShownTable
 from ui.projection.view import (
     NEIGHBOURS,
@@ -36,6 +35,7 @@ from ui.projection.view import (
     row_kinds,
 )
 from ui.projection.whole import WholeTable, find_neighbours, known_whole
+from ui.projection.window import zoom_to
 from ui.settings import state
 from ui.shared.saved_table import plain_table
 

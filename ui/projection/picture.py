@@ -33,9 +33,9 @@ from ui.projection.controls import position_rows
 from ui.projection.meaning import analogy_words
 from ui.projection.panel import apply_search, choose_match, search_in_view
 from ui.projection.places import Places, is_mostly_counted
-from ui.projection.seen import apply_reported_window, picture_extent
 from ui.projection.tables import ShownTable
 from ui.projection.view import PICTURE, TextRow, View, choose_row, landmarks, mark_rows, marked_rows
+from ui.projection.window import apply_reported_window, picture_extent
 from ui.settings import state
 
 HEIGHT = 640

@@ -138,12 +138,12 @@ def _reset_for_new_table(table: ShownTable) -> None:
 
 
 def metric_title(metric: str) -> str:
-    """Name what a table shows of a measure of similarity, of which more is nearer."""
+    """Return a measure's column heading in tables of neighbours."""
     return {"cosine": _("cosine"), "dot": _("dot product"), "euclidean": _("− distance")}[metric]
 
 
 def metric_sentence(metric: str) -> str:
-    """Say how to read a measure of similarity, as it stands in tables."""
+    """Return a sentence on how to read a measure of similarity in tables."""
     return {
         "cosine": _("The cosine is 1 if two rows point the same way and 0 if they have nothing in common."),
         "dot": _("The dot product is large if two rows are long and point the same way."),

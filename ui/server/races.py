@@ -93,12 +93,12 @@ def keep_requested_page(request: Callable[..., bool]) -> Callable[..., bool]:
 
 
 def _is_same_page(page: str, other: str) -> bool:
-    """Tell whether two hashes are of one page; "" is any, before the page of an address is known."""
+    """Return whether two hashes are of one page; "" matches any, before the page of an address is known."""
     return not page or not other or page == other
 
 
 def finish_callbacks(begin: Callable[..., None]) -> Callable[..., None]:
-    """Let a run take its widget values and finish its callbacks before it gives way to the next request.
+    """Finish taking widget values and running callbacks before a run yields to the next request.
 
     Report (1.67.0): a button's callback sets two keys of st.session_state; change another widget meanwhile. Setting a
     key is a yield point, at which the run is stopped for the new request: the first key is set and the second never,
@@ -117,7 +117,7 @@ def finish_callbacks(begin: Callable[..., None]) -> Callable[..., None]:
 
 
 def keep_waiting_clicks(request: Callable[..., None]) -> Callable[..., None]:
-    """Take the clicks of a request that still waits into the request that replaces it.
+    """Merge the clicks of a waiting request into the request that replaces it.
 
     Report (1.67.0): while a page runs, click a button in one of its fragments and then change a widget outside. The
     fragment rerun waits for the page's end; the second request stops the script runner, and the click that waited there
@@ -189,7 +189,7 @@ def iterate_over_copy(_iterate: Callable[..., Iterator[str]]) -> Callable[..., I
 
 
 def clear_nested_fragments(clear: Callable[..., None]) -> Callable[..., None]:
-    """Remove from the message queue, with a container that a fragment draws anew, all that was to be put into it.
+    """Drop the queued messages for a container that a fragment draws anew, nested fragments' included.
 
     Report (1.67.0): a fragment draws a container with a fragment in it. Rerun it right after the page, before its
     messages are sent. `ForwardMsgQueue.clear` removes those of the outer fragment, the container's among them, and

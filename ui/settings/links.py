@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from embedlib.positional import SCHEMES
 from ui.cache.minilm import has_minilm
 from ui.settings.kinds import pack_for_link
-from ui.settings.registry import BY_PAGE, ROWS_FROM, defaults, differs, opening
+from ui.settings.registry import BY_PAGE, ROWS_FROM, defaults, has_other_rows, opening
 from ui.settings.table import SETTINGS
 
 # Past this, browsers, proxies and chat programs begin to cut a link; the text then stays out of it.
@@ -62,7 +62,7 @@ def link_values(values: Mapping[str, Any], *, page: str, asked: str) -> tuple[di
     """
     opens = opening(page)
     usual = defaults(page, values, values["lang"]) | {"lang": asked}
-    others = ROWS_FROM & opens.keys() if differs(opens, values) else ()
+    others = ROWS_FROM & opens.keys() if has_other_rows(opens, values) else ()
     wanted = {
         name: setting.format(values[name])
         for name, setting in SETTINGS.items()

@@ -165,7 +165,7 @@ class Steps(OptionalWhole):
 
 @dataclass(frozen=True)
 class Colouring(OptionalChoice):
-    """What points are coloured by: one of a few names, nothing, or "column:" and a column of the table's file."""
+    """The colouring of points: one of a few names, nothing, or "column:" and a column of the table's file."""
 
     def parse(self, raw: str) -> Any:
         """Return the option with this text; whether the table has the column is known where it is read."""

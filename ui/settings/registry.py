@@ -51,9 +51,9 @@ def defaults(page: str, given: Mapping[str, Any], language: str = "en") -> dict[
     own = {name: row.by_page.get(page, row.default) for name, row in SETTINGS.items()}
     own |= {name: in_language(own[name], language) for name in BY_LANGUAGE}
     opens = opening(page)
-    return own if differs(opens, given) else own | opens
+    return own if has_other_rows(opens, given) else own | opens
 
 
-def differs(opens: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
+def has_other_rows(opens: Mapping[str, Any], given: Mapping[str, Any]) -> bool:
     """Return whether somebody has set other rows than those that a page opens with."""
     return any(name in given and given[name] != opens[name] for name in ROWS_FROM & opens.keys())

@@ -20,7 +20,7 @@ from ui.settings.formulas import OwnScheme
 from ui.settings.kinds import Choice, Whole
 from ui.settings.links import link_values, page_defaults, read_link, repair_values
 from ui.settings.page_kinds import entry_parameters
-from ui.settings.registry import BY_LANGUAGE, BY_PAGE, differs, opening
+from ui.settings.registry import BY_LANGUAGE, BY_PAGE, has_other_rows, opening
 from ui.settings.registry import DEFAULT_TEXT as DEFAULT_TEXT
 from ui.settings.registry import PRIVATE as PRIVATE
 from ui.settings.registry import TEXTS as TEXTS
@@ -226,7 +226,7 @@ def set_local(**values: Any) -> None:
     if changed and session.page is not None:
         opens, usual = opening(session.page[0]), defaults(session.page[0], {}, session.page[1])
         session.chosen = session.chosen - changed | {name for name in changed if values[name] != usual[name]}
-        if differs(opens, session.values):
+        if has_other_rows(opens, session.values):
             session.chosen |= opens.keys()  # settings that belong to the rows stay with them
     if is_callback():
         dismiss_notices()
@@ -320,7 +320,7 @@ def link_query() -> tuple[str, bool]:
     values = session.values | session.drawing.linked
     wanted, fits = link_values(values, page=page_in_view(), asked=session.language)
     session.link = urlencode(wanted, errors="replace")
-    session.shaping = _shaping(session.drawing.controls, values, wanted)
+    session.shaping = _drawn_settings(session.drawing.controls, values, wanted)
     return session.link, fits
 
 
@@ -340,8 +340,10 @@ def open_at(page: str, section: str) -> None:
     _session().look_requests += 1
 
 
-def _shaping(controls: Mapping[str, Any], values: Mapping[str, Any], wanted: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings that the page is drawn with: those in the link, and those with controls."""
+def _drawn_settings(
+    controls: Mapping[str, Any], values: Mapping[str, Any], wanted: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the settings that shape the page: those in the link, and those with controls."""
     shown = (wanted.keys() | controls.keys()) - PRIVATE
     drawn_with = {name: controls.get(name, values[name]) for name in SETTINGS if name in shown}
     shaping = {name: SETTINGS[name].format(value) for name, value in drawn_with.items() if value is not None}

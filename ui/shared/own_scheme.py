@@ -116,7 +116,7 @@ def _editor(one: OwnScheme, wide: bool) -> None:
             on_change=_apply_start,
             args=(one.slot,),
         )
-        shown = _lines(one, fault)
+        shown = _formula_fields(one, fault)
     with others:
         _field(one, "parameters", one.parameters, _("Parameters"), fault)
         _sliders(one)
@@ -147,7 +147,7 @@ def _editor(one: OwnScheme, wide: bool) -> None:
         _show_programs(one, scheme)
 
 
-def _lines(one: OwnScheme, fault: FormulaError | None) -> set[str]:
+def _formula_fields(one: OwnScheme, fault: FormulaError | None) -> set[str]:
     """Draw the formulas that a scheme has or was asked to have, and a button for each of the others."""
     texts = dict(zip(LINES, one.lines, strict=True))
     titles = {

@@ -100,7 +100,7 @@ def trained_help() -> str:
 
 
 def show_english_note() -> None:
-    """Tell users of another language why the words that follow are English."""
+    """Show why the words that follow are English, in any other language."""
     if language() != "en":
         st.caption(_("Trained on English text."))
 

@@ -14,7 +14,7 @@ from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import section
 from ui.shared.rows import missing_word_sentence
-from ui.training import measured
+from ui.training import step_results
 from ui.training.charts import bars_drawing, lines_alt, show_summary, step_lines, steps_drawing, training_drawing
 from ui.training.view import TrainingView
 
@@ -64,7 +64,7 @@ def _own_analogy(view: TrainingView) -> None:
         show_summary("answer", _answer_sentence(view, analogy))
         show(nearest_answers, view, analogy)
         if analogy.expected is not None:
-            steps = tuple(measured.answer_ranks(view.recording, view.step, analogy.rows))
+            steps = tuple(step_results.answer_ranks(view.recording, view.step, analogy.rows))
             show(ranks_of_answer, view, analogy, steps)
     elif not missing:
         st.info(_("Type three words that the training text has."))
@@ -79,13 +79,13 @@ def _inputs(words: list[str]) -> None:
 
 def _answer_sentence(view: TrainingView, analogy: Analogy) -> str:
     a, b, c = (as_code(view.words[row]) for row in analogy.rows)
-    now = measured.analogy_ranks_at(view.recording, view.step, analogy.rows)
+    now = step_results.analogy_ranks_at(view.recording, view.step, analogy.rows)
     sentence = _("At step {step:,}, {a} − {b} + {c} is nearest to {nearest}.").format(
         a=a, b=b, c=c, nearest=as_code(view.words[now.nearest(1)[0]]), step=view.step
     )
     if analogy.expected is None:
         return sentence
-    before = measured.analogy_ranks_at(view.recording, view.first, analogy.rows)
+    before = step_results.analogy_ranks_at(view.recording, view.first, analogy.rows)
     ranked = _(
         "The expected answer {expected} has rank **{rank:,}** of {count:,}; at step {first} it had rank {before:,}."
     ).format(
@@ -100,7 +100,7 @@ def _answer_sentence(view: TrainingView, analogy: Analogy) -> str:
 
 def nearest_answers(view: TrainingView, analogy: Analogy) -> Drawing:
     """Draw the answers nearest to a - b + c at the step in view."""
-    now = measured.analogy_ranks_at(view.recording, view.step, analogy.rows)
+    now = step_results.analogy_ranks_at(view.recording, view.step, analogy.rows)
     bars = [
         RankedBar(
             view.words[row],
@@ -128,7 +128,7 @@ def nearest_answers(view: TrainingView, analogy: Analogy) -> Drawing:
 def ranks_of_answer(view: TrainingView, analogy: Analogy, steps: tuple[int, ...]) -> Drawing:
     """Draw the rank of the expected answer over steps; steps: that are drawn."""
     assert analogy.expected is not None
-    word, places = view.words[analogy.expected], measured.answer_ranks(view.recording, view.step, analogy.rows)
+    word, places = view.words[analogy.expected], step_results.answer_ranks(view.recording, view.step, analogy.rows)
     line = StepLine(word, steps, [int(places[step][analogy.expected]) for step in steps], named=False)
     return steps_drawing(
         view,
@@ -182,7 +182,7 @@ def _clean(word: str) -> str:
 
 def relations(view: TrainingView) -> None:
     """Show the share of the grammar's analogies that is right, and draw it over steps."""
-    by_step = measured.right_analogies(view.recording, view.step)
+    by_step = step_results.right_analogies(view.recording, view.step)
     now = by_step[view.step]
     if not now:
         st.info(_("The training text has no pairs such as king and queen whose analogies could be counted."))
@@ -199,7 +199,7 @@ def relations(view: TrainingView) -> None:
 
 def right_by_relation(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
     """Draw the share that is right at each step, a small chart for each relation; steps: that are drawn."""
-    by_step = measured.right_analogies(view.recording, view.step)
+    by_step = step_results.right_analogies(view.recording, view.step)
     names = list(by_step[view.step])
     lines = [
         StepLine(_(RELATIONS[name]), steps, [by_step[step][name][0] / by_step[step][name][1] for step in steps])

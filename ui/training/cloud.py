@@ -15,7 +15,7 @@ from ui.i18n import _, join_sentences, separator, translate_labels
 from ui.markdown import as_code
 from ui.settings import controls, state
 from ui.shared.page import current_theme
-from ui.training import measured
+from ui.training import step_results
 from ui.training.view import Recording, TrainingView, default_word
 
 HEIGHT = 760
@@ -198,7 +198,7 @@ def _apply_choice(view: TrainingView, wanted: int | None, chosen: int | None) ->
 def _neighbours(view: TrainingView) -> list[tuple[int, float]]:
     if view.word is None:
         return []
-    around = measured.neighbour_ranks_at(view.recording, view.step, view.word)
+    around = step_results.neighbour_ranks_at(view.recording, view.step, view.word)
     return [(row, float(around.similarities[row])) for row in around.nearest(_NAMED)]
 
 

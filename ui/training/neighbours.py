@@ -9,7 +9,7 @@ from ui.embed import embeddable
 from ui.export import Drawing, show
 from ui.i18n import _, label_sentence, number, separator
 from ui.markdown import as_code
-from ui.training import measured
+from ui.training import step_results
 from ui.training.charts import bars_drawing, lines_alt, show_summary, step_lines, steps_drawing
 from ui.training.view import TrainingView, default_word, word_picker
 
@@ -35,7 +35,7 @@ def neighbours(view: TrainingView) -> None:
         show_summary("near", _neighbours_sentence(view, row))
         show(nearest_words, view, row)
     with right:
-        places = measured.word_ranks(view.recording, view.step, row)
+        places = step_results.word_ranks(view.recording, view.step, row)
         show_summary("where-from", _origin_sentence(view, places, row))
         show(ranks_by_step, view, row, tuple(places))
 
@@ -46,7 +46,7 @@ def count_same_kind(view: TrainingView, step: int, row: int) -> tuple[int, int] 
     others = view.kinds.count(kind) - 1
     if kind is None or not others:
         return None
-    nearest = measured.neighbour_ranks_at(view.recording, step, row).nearest(min(SHOWN, others))
+    nearest = step_results.neighbour_ranks_at(view.recording, step, row).nearest(min(SHOWN, others))
     return sum(view.kinds[other] == kind for other in nearest), len(nearest)
 
 
@@ -55,7 +55,7 @@ def _neighbours_sentence(view: TrainingView, row: int) -> str:
     kind = view.kinds[row]
     names = {"step": view.step, "word": as_code(view.words[row])}
     if now is None or start is None or kind is None:
-        moved = float(measured.row_moves_between(view.recording, view.first, view.step).moves[row])
+        moved = float(step_results.row_moves_between(view.recording, view.first, view.step).moves[row])
         return _("Since the start of training the row of {word} has moved by {moved:.2f}.").format(**names, moved=moved)
     chance = now[1] * (view.kinds.count(kind) - 1) / (len(view.kinds) - 1)
     return _(
@@ -68,8 +68,8 @@ def _neighbours_sentence(view: TrainingView, row: int) -> str:
 
 def nearest_words(view: TrainingView, row: int) -> Drawing:
     """Draw the words nearest to one at the step in view, with their ranks at the start."""
-    now = measured.neighbour_ranks_at(view.recording, view.step, row)
-    start = measured.neighbour_ranks_at(view.recording, view.first, row)
+    now = step_results.neighbour_ranks_at(view.recording, view.step, row)
+    start = step_results.neighbour_ranks_at(view.recording, view.first, row)
     own = view.kinds[row]
     bars = []
     for other in now.nearest(SHOWN):
@@ -109,8 +109,8 @@ def nearest_words(view: TrainingView, row: int) -> Drawing:
 def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawing:
     """Draw the ranks over steps of the words nearest at the last step seen; steps: that are drawn."""
     last = view.recording.last
-    places = measured.word_ranks(view.recording, view.step, row)
-    nearest = measured.neighbour_ranks_at(view.recording, last, row).nearest(FOLLOWED)
+    places = step_results.word_ranks(view.recording, view.step, row)
+    nearest = step_results.neighbour_ranks_at(view.recording, last, row).nearest(FOLLOWED)
     lines = [StepLine(view.words[other], steps, [int(places[step][other]) for step in steps]) for other in nearest]
     return steps_drawing(
         view,
@@ -131,7 +131,7 @@ def ranks_by_step(view: TrainingView, row: int, steps: tuple[int, ...]) -> Drawi
 def _origin_sentence(view: TrainingView, places: dict[int, Tensor], row: int) -> str:
     """Return a sentence on how the nearest word of the newest step became that."""
     last, steps = view.recording.last, list(places)
-    nearest = measured.neighbour_ranks_at(view.recording, last, row).nearest(1)[0]
+    nearest = step_results.neighbour_ranks_at(view.recording, last, row).nearest(1)[0]
     since = next(
         (
             step

@@ -18,7 +18,7 @@ from ui.export import Lines, save_table
 from ui.i18n import _, join_sentences, number
 from ui.markdown import as_code
 from ui.shared.page import section, text_table
-from ui.training import measured
+from ui.training import step_results
 from ui.training.run import Run
 from ui.training.view import TrainingView, default_word
 
@@ -105,7 +105,7 @@ def one_pair(view: TrainingView, corpus: WordCorpus) -> None:
 
 
 def _show_what_moves(view: TrainingView) -> None:
-    """Say which rows one step moves, here and in a transformer."""
+    """Show which rows one training step moves, here and in a transformer."""
     recording, n_rows = view.recording, len(view.words)
     sentences = [
         _("One step reads {pairs:,} pairs of neighbours, and only the words in them are pulled and pushed.").format(
@@ -113,7 +113,7 @@ def _show_what_moves(view: TrainingView) -> None:
         )
     ]
     if {1, 2} <= set(recording.kept_steps):  # later the optimizer lets rows move on that were read before
-        moved = int((measured.row_moves_between(recording, 1, 2).moves > 0).sum())
+        moved = int((step_results.row_moves_between(recording, 1, 2).moves > 0).sum())
         if 0 < moved < n_rows:
             sentences.append(
                 _(

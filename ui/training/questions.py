@@ -11,7 +11,7 @@ from ui.markdown import as_code
 from ui.shared.page import section
 from ui.shared.questions import Question
 from ui.shared.text.source import Source
-from ui.training import measured
+from ui.training import step_results
 from ui.training.analogies import SHOWN as ANSWERS
 from ui.training.analogies import analogy_in_view
 from ui.training.neighbours import SHOWN
@@ -84,7 +84,7 @@ def _pairs_question(view: TrainingView) -> Question:
 
 def _frequent_word_question(view: TrainingView) -> Question | None:
     """Ask why the most frequent word hardly moves; None where it does, or nothing has moved yet."""
-    moves = measured.row_moves_between(view.recording, view.first, view.step).moves
+    moves = step_results.row_moves_between(view.recording, view.first, view.step).moves
     if not float(moves[0]) < 0.7 * float(moves.median()):
         return None
     values = {"word": as_code(view.words[0]), "moved": float(moves[0]), "median": float(moves.median())}
@@ -112,7 +112,7 @@ def _frequent_word_question(view: TrainingView) -> Question | None:
 
 def _chance_analogies_question(view: TrainingView) -> Question | None:
     """Ask how many analogies chance gets right; None where none are counted."""
-    count = sum(total for _right, total in measured.right_analogies(view.recording, view.step)[view.step].values())
+    count = sum(total for _right, total in step_results.right_analogies(view.recording, view.step)[view.step].values())
     if not count:
         return None
     others = len(view.words) - 3
@@ -148,7 +148,7 @@ def program(view: TrainingView, source: Source) -> str:
         most_words=request.most_words,
         loaded=(SAVED, run.begun_at) if request.loaded else None,
         has_kinds=view.recording.has_kinds,
-        has_relations=bool(measured.right_analogies(view.recording, view.step)[view.step]),
+        has_relations=bool(step_results.right_analogies(view.recording, view.step)[view.step]),
         word=words[default_word(view)],
         k=min(SHOWN, len(words) - 1),
         analogy=() if analogy is None else [words[row] for row in analogy.rows],

@@ -14,7 +14,7 @@ from embedlib.word2vec import KindScore
 from ui.export import Blocks, Drawing, Lines, show
 from ui.i18n import _, join_sentences, number, separator
 from ui.shared.page import section
-from ui.training import measured
+from ui.training import step_results
 from ui.training.charts import bars_drawing, show_summary, steps_drawing
 from ui.training.view import TrainingView
 
@@ -34,7 +34,7 @@ GOOD = 0.8  # a score that is called good
 def scores(view: TrainingView) -> None:
     """Draw loss and score over steps with the step in view marked, and the score of each kind at it."""
     left, right = st.columns(2, gap="large")
-    kinds = measured.scores(view.recording, view.step)
+    kinds = step_results.scores(view.recording, view.step)
     with left:
         show_summary("loss", _loss_sentence(view))
         if view.recording.losses.isfinite().any():
@@ -58,13 +58,13 @@ def score_by_step(view: TrainingView, steps: tuple[int, ...]) -> Drawing:
 
     The files have one line per step: the score, the share of analogies that come out right, and the score of each kind.
     """
-    kinds = measured.scores(view.recording, view.step)
+    kinds = step_results.scores(view.recording, view.step)
     line = StepLine(_("score"), steps, [kinds[step].score for step in steps], named=False)
     chance = kinds[view.step].chance
     heading = ["step", "same_kind_at_10", "analogies_right", *kinds[view.step].by_kind]
 
     def lines() -> list[list[object]]:  # when they are saved: analogies take long to count
-        analogies = measured.right_analogies(view.recording, view.step)
+        analogies = step_results.right_analogies(view.recording, view.step)
         return [
             [step, kinds[step].score, _share_right(analogies.get(step, {})), *kinds[step].by_kind.values()]
             for step in steps
@@ -102,7 +102,7 @@ def _score_sentence(view: TrainingView, kinds: dict[int, KindScore]) -> str:
         "At step {step:,}, **{score:.0%} of the ten nearest** words are of the same kind; by chance it would be "
         "{chance:.1%}."
     ).format(score=now.score, step=view.step, chance=now.chance)
-    good = measured.first_good_step(view.recording, GOOD)
+    good = step_results.first_good_step(view.recording, GOOD)
     if good is None or view.step < good:
         return sentence
     reached = _("The kinds were sorted out ({good:.0%}) by step {step:,}.").format(good=GOOD, step=good)
@@ -130,7 +130,7 @@ def _bars_of_kinds(score: KindScore) -> list[RankedBar]:
 
 def draw_kind_scores(view: TrainingView, half: int) -> Drawing:
     """Draw the scores of the first or the last half of the kinds, 0 or 1, at the step in view."""
-    bars = _bars_of_kinds(measured.scores(view.recording, view.step)[view.step])
+    bars = _bars_of_kinds(step_results.scores(view.recording, view.step)[view.step])
     most = (len(bars) + 1) // 2
     part = bars[most:] if half else bars[:most]
     return bars_drawing(

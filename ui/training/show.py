@@ -15,7 +15,7 @@ from ui.training.analogies import analogies
 from ui.training.cloud import cloud, current_view, implementation_note, note_missing, step_in_view
 from ui.training.corpora import describe_text
 from ui.training.files import save_and_load
-from ui.training.moved import moved_rows
+from ui.training.moves import moved_rows
 from ui.training.neighbours import neighbours
 from ui.training.pair import one_pair
 from ui.training.questions import page_questions, show_code

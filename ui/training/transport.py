@@ -10,7 +10,7 @@ from embedlib.word2vec import axes_step
 from ui.i18n import _, number
 from ui.jobs import rough_duration, this_visitor
 from ui.settings import state
-from ui.training import measured
+from ui.training import step_results
 from ui.training.request import CONFIG, Request
 from ui.training.run import Run
 from ui.training.runs import cancel_requests, request_run
@@ -150,7 +150,7 @@ def _show_numbers(recording: Recording, step: int) -> None:
             "How wrong the predictions of this step are: the mean cost of its pairs. Untrained rows have {start:.3f}."
         ).format(start=float(losses[0])),
     )
-    if (known := measured.scores(recording, step).get(step)) is not None:
+    if (known := step_results.scores(recording, step).get(step)) is not None:
         st.metric(
             _("Same kind"),
             number(known.score, ".0%"),

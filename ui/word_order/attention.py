@@ -53,7 +53,7 @@ def show_attention() -> None:
     titles = {token: _(title) for token, title in TOKENS.items()}
     controls.control("asking_token", st.pills, list(titles), titles=titles, required=True)
     asking = list(TOKENS).index(state.get("asking_token"))
-    scores, weights = attention_of(asking)
+    scores, weights = _attention(asking)
     names, output = list(titles.values()), weights @ VALUES
     looks_for = _("somebody") if QUERIES[asking, 0] else _("an action")
     st.write(
@@ -100,7 +100,7 @@ def show_attention() -> None:
     )
 
 
-def attention_of(asking: int) -> tuple[Tensor, Tensor]:
+def _attention(asking: int) -> tuple[Tensor, Tensor]:
     """Return the scores of a token's query with all keys, and the attention weights, (3,) each."""
     scores = KEYS @ QUERIES[asking]
     return scores, scores.softmax(0)

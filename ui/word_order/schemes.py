@@ -62,7 +62,7 @@ def order_lost(request: Request) -> None:
 
 
 def _outcome_sentence(request: Request, change: float) -> str:
-    """Say whether the two outputs differ, and what that means."""
+    """Return a sentence on whether the two outputs differ, and what that means."""
     if not has_same_tokens(request):
         return _("The sentences have different tokens, so of course their outputs differ: use the same words in both.")
     if change == 0:
@@ -115,7 +115,7 @@ def scheme_outcomes(request: Request) -> None:
 
 
 def _show_misfits(request: Request, results: dict[str, Result | None]) -> None:
-    """Say of each scheme that has no result which rule it breaks."""
+    """Show the broken rule of each scheme that has no result."""
     for name, result in results.items():
         if result is None:
             needed = 0 if name in SCHEMES else n_positions(request)

@@ -34,9 +34,9 @@ from tests.ui.test_language import elements, figure_strings, is_translated, stri
 from ui.extrapolation.chart import score_lines
 from ui.extrapolation.claims import CLAIMS, TESTED, _claim_verdict
 from ui.extrapolation.lines import line_style
-from ui.extrapolation.reading import verdict_titles
 from ui.extrapolation.request import Request, default_request
 from ui.extrapolation.results import collect_results, format_spread, none_learned
+from ui.extrapolation.verdicts import verdict_titles
 from ui.shared import scores as shared_scores
 from ui.shared.schemes import scheme_label
 from ui.shared.scores import format_score

@@ -26,7 +26,7 @@ from tests.messages import wording
 from tests.ui.pages import figure, find_control, link_of, open_page, says, sentences, wait_for
 from tests.waiting import PATIENCE
 from ui.shared.questions import is_correct
-from ui.training import measured
+from ui.training import step_results
 from ui.training.files import shared_run
 from ui.training.questions import page_questions
 from ui.training.request import Request
@@ -245,13 +245,15 @@ def test_while_a_training_goes_on_a_tick_works_out_a_little_and_later_ones_the_r
     request = Request("grammar", "another key", CONFIG)
     run = Run(request, corpus())
     run.train(12, seconds=PATIENCE)
-    monkeypatch.setattr(measured, "SPEND", 0.0)
-    some = measured.scores(Recording(run, 12, "training"), 7)
+    monkeypatch.setattr(step_results, "SPEND", 0.0)
+    some = step_results.scores(Recording(run, 12, "training"), 7)
     assert sorted(some) == [7, 12], "the step in view, and the newest"
-    every = measured.scores(Recording(run, 12, "done"), 7)
+    every = step_results.scores(Recording(run, 12, "done"), 7)
     assert sorted(every) == list(range(13))
     assert every[7] is some[7], "worked out once"
-    assert sorted(measured.scores(Recording(run, 5, "paused"), 5)) == list(range(6)), "no more than a visitor has seen"
+    assert sorted(step_results.scores(Recording(run, 5, "paused"), 5)) == list(range(6)), (
+        "no more than a visitor has seen"
+    )
 
 
 def test_the_step_at_which_a_score_is_first_reached_is_looked_for_among_all_that_were_kept(
@@ -265,20 +267,20 @@ def test_the_step_at_which_a_score_is_first_reached_is_looked_for_among_all_that
         step = next(step for step in run.history.steps if run.history.rows(step) is rows)
         return replace(real, score=step / 12)
 
-    monkeypatch.setattr(measured, "kind_score", rising)
-    monkeypatch.setattr(measured, "MOST_DRAWN", 2)
+    monkeypatch.setattr(step_results, "kind_score", rising)
+    monkeypatch.setattr(step_results, "MOST_DRAWN", 2)
     done = Recording(run, 12, "done")
-    assert measured.drawn_steps(done) == [0, 3, 12]
-    assert [measured.first_good_step(done, share) for share in (0.0, 0.25, 0.5, 1.0, 1.1)] == [0, 3, 6, 12, None]
-    assert measured.first_good_step(Recording(run, 12, "training"), 0.5) is None, "not known finely yet"
+    assert step_results.drawn_steps(done) == [0, 3, 12]
+    assert [step_results.first_good_step(done, share) for share in (0.0, 0.25, 0.5, 1.0, 1.1)] == [0, 3, 6, 12, None]
+    assert step_results.first_good_step(Recording(run, 12, "training"), 0.5) is None, "not known finely yet"
 
 
 def test_the_steps_that_are_drawn_stay_as_more_come() -> None:
     run = Run(Request("grammar", "long", SkipGramConfig(steps=1_000, d_model=2, batch_size=8)), corpus())
     for step in range(1, 301):
         run.history.add(step, 1.0, run.history.rows(0))
-    before = measured.drawn_steps(Recording(run, 100, "training"))
-    after = measured.drawn_steps(Recording(run, 300, "training"))
+    before = step_results.drawn_steps(Recording(run, 100, "training"))
+    after = step_results.drawn_steps(Recording(run, 300, "training"))
     assert after[: len(before)] == before
     assert before[:5] == [0, 1, 2, 3, 4]
-    assert len(after) <= measured.MOST_DRAWN + 1
+    assert len(after) <= step_results.MOST_DRAWN + 1

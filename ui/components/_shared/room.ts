@@ -92,7 +92,7 @@ watchViewState(sendStep);
 
 /**
  * Call a function with the room's news, at once and whenever they change.
- * @returns ends that
+ * @returns a function that stops it
  */
 export function watchRoom(listener: (news: News) => void): () => void {
   room.watchers.add(listener);

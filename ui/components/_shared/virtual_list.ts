@@ -67,7 +67,7 @@ export function virtualList<Row extends HTMLElement>(
       body.style.height = `${count * rowHeight}px`;
       update();
     },
-    /** Scrolls no further than is needed to have a row in sight. */
+    /** Scroll the least distance that brings a row into view. */
     scrollTo(index: number, rowCount = 1) {
       const [top, bottom] = [index * rowHeight, (index + rowCount) * rowHeight];
       const { scrollTop, clientHeight } = scroller;

@@ -10,7 +10,7 @@ let observer: MutationObserver | undefined;
 
 /**
  * Call a function whenever elements, texts or names of controls on the page change; components' shadow roots do not count.
- * @returns ends that
+ * @returns a function that stops it
  */
 export function watchPage(listener: Listener) {
   listeners.add(listener);

@@ -10,6 +10,7 @@ import { countText, decimalText } from "../_shared/numbers.ts";
 import { changeDetector, unpackPayload } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { niceStep, tickValues } from "../_shared/ticks.ts";
+import { scrollIntoList } from "../_shared/tokens.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { registerScroll } from "../_shared/view_state.ts";
 import { type Header, nearestRow, rowCentreY } from "./layout.ts";
@@ -122,7 +123,7 @@ function mountMatrix(parentElement: ParentElement) {
     if (note.textContent !== text) note.textContent = text;
   }
 
-  const reveal = (index: number) => rows[index] && scrollIntoList(list, rows[index]);
+  const reveal = (index: number) => scrollIntoList(list, rows[index]);
   const positionOf = (index: number | null) => (index === null || !matrix ? null : matrix.header.positions[index]);
   const hover = (index: number | null) => link.hover(positionOf(index));
   const toggle = (index: number) => link.toggle(positionOf(index));
@@ -132,7 +133,7 @@ function mountMatrix(parentElement: ParentElement) {
     return index < 0 ? null : index;
   }
 
-  /** Shows the number of a row's cell beside a pointer, or beside the row. */
+  /** Show a cell's number in the tooltip, at the pointer or beside the row. */
   function showCell(index: number, at: number | null, anchor: Element | MouseEvent, announce = false) {
     if (!matrix || at === null) return tooltip.hide();
     const { ids, labels, d_model: dModel } = matrix.header;
@@ -224,7 +225,7 @@ function readMatrix(data: Uint8Array): Matrix {
   return { header, values, scale, strip: paintIndices(colourIndices(sampled, scale), lines, columns, scale) };
 }
 
-/** Numbers of which the upper halves are given. */
+/** Convert bfloat16, the upper halves of float32, to float32. */
 const fromHalves = (halves: Uint16Array) => new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
 
 /**
@@ -289,7 +290,7 @@ function rowCells({ header: { d_model: dModel }, values, scale }: Matrix, index:
   return [band];
 }
 
-/** Marks each row on the strip at its true height, and draws a line from there to where it stands in the list. */
+/** Mark each row on the strip at its true height, and draw a line from there to its entry in the list. */
 function drawLines(
   svg: SVGElement,
   { ids, vocab_size: vocabSize }: Header,
@@ -318,10 +319,4 @@ function drawLines(
     return makeSvgElement("path", { d: `M48 ${from}C${middle} ${from} ${middle} ${y} ${width} ${y}`, class: state });
   });
   svg.replaceChildren(...curves, ...marks);
-}
-
-/** Scrolls the list, and only the list, until one of its rows is in sight. */
-function scrollIntoList(list: HTMLElement, row: HTMLElement) {
-  const bottom = row.offsetTop + row.offsetHeight;
-  list.scrollTop = Math.min(row.offsetTop, Math.max(list.scrollTop, bottom - list.clientHeight));
 }

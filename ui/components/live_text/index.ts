@@ -102,7 +102,7 @@ function createField(parentElement: ParentElement): Field {
   return field;
 }
 
-/** Put Python's text into the field if it is one that was not put there before; say whether it was. */
+/** Put Python's text into the field if it is one that was not put there before; return whether it was. */
 function applyRevision(field: Field) {
   const { revision, value } = field.data;
   if (revision === field.revision) return false;
@@ -125,7 +125,7 @@ function schedule(field: Field) {
 }
 
 /**
- * Send the text again as long as Python has another one after a while, as it has when the server was restarted or while
+ * Send the text again as long as Python still has another one after a pause, as when the server was restarted or while
  * the network is gone.
  * @param tries that have failed
  */

@@ -11,7 +11,7 @@ export function pause(since: number) {
   return Math.max(0, Math.min(PAUSE, LONGEST_WAIT - since));
 }
 
-/** Counts characters as Python does, by code point, and cuts after `most` of them. */
+/** Count characters as Python does, by code point, and cut after `most` of them. */
 export function measure(text: string, most: number) {
   let total = 0;
   let end = text.length;

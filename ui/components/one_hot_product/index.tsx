@@ -176,7 +176,7 @@ function useSteps(root: RefObject<HTMLDivElement | null>, labels: Model["labels"
   return [step, bar] as const;
 }
 
-/** Let rows come from where their numbers stand in the step before. */
+/** Animate rows from the positions of their numbers in the previous step. */
 function useFlights(stage: RefObject<HTMLElement | null>, step: number) {
   const before = useRef(step);
   useLayoutEffect(() => {

@@ -33,7 +33,7 @@ const KEY_ZOOM = 1.5;
 
 export function cloudActions(cloud: Cloud) {
   const { camera, parts } = cloud;
-  // What answers to the pointer; null while points are on their way or gliding.
+  // The points that the pointer can pick; null while they are being fetched or move.
   const grid = () => {
     if (!isShown(cloud) || cloud.from) return null;
     const { model, view } = cloud;
@@ -74,7 +74,7 @@ export function cloudActions(cloud: Cloud) {
     cloud.schedule();
   }
 
-  /** Says how many points lie in a cell; false where there are none. */
+  /** Show how many points lie in a cell; return false for an empty one. */
   function hoverCells(x: number, y: number) {
     const { cells, over, header } = cloud;
     if (!cells || !over || !isShown(cloud)) return false;
@@ -223,7 +223,7 @@ export function cloudActions(cloud: Cloud) {
   return { figure, controls };
 }
 
-/** The one after another in a row, around its end; from outside the row its first or its last. */
+/** Return the next entry of a list, wrapping at its ends; for a value outside of it the first or the last. */
 export function nextInRow(row: number[], from: number | null, by: 1 | -1) {
   const at = from === null ? -1 : row.indexOf(from);
   if (at < 0) return row[by > 0 ? 0 : row.length - 1];

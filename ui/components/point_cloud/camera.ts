@@ -120,14 +120,14 @@ export function unproject({ scale, middle, centre }: View, x: number, y: number)
   return [centre[0] + (x - middle[0]) / scale, centre[1] - (y - middle[1]) / scale];
 }
 
-/** Moves what is seen by so many pixels, along the screen. */
+/** Pan by some pixels along the screen. */
 export function panCamera(camera: Camera, view: View, right: number, down: number) {
   const { turn, scale } = view;
   for (let axis = 0; axis < 3; axis += 1) camera.centre[axis] -= (turn[axis] * right - turn[3 + axis] * down) / scale;
   camera.touched = true;
 }
 
-/** Zooms so that what lies under (x, y) stays there. */
+/** Zoom about (x, y), which stays in place. */
 export function zoomCamera(
   camera: Camera,
   view: View,
@@ -162,7 +162,7 @@ export const poseOf = ({ zoom, centre, yaw, pitch, box }: Pose): Pose => ({
 const boxExtent = ({ low, high }: Box) => Math.max(...high.map((value, axis) => value - low[axis])) || 1;
 
 /**
- * Where a camera stands that the reader has moved, as a link says it: in the points' units, so that the same is seen in
+ * The camera as a link has it, if the reader has moved it: in the points' units, so that the same is seen in
  * a picture of another size and around another box.
  * @returns null where the reader has not moved it
  */
@@ -188,7 +188,7 @@ export function visibleNumbers(
 }
 
 /**
- * Stands where a link says; what is no place to stand is passed over.
+ * Restore the camera of a link; invalid numbers are ignored.
  * @param numbers as cameraNumbers gives them
  */
 export function restoreCamera(camera: Camera, numbers: number[]) {
@@ -202,7 +202,7 @@ export function restoreCamera(camera: Camera, numbers: number[]) {
 }
 
 /**
- * Carries a camera from one pose to another; zoom by factors, so that it looks even.
+ * Interpolate a camera between two poses; zoom by factors, so that it looks even.
  * @param share of the way, 0 to 1
  */
 export function glideCamera(camera: Camera, from: Pose, goal: Pose, share: number) {

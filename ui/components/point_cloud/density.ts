@@ -65,7 +65,7 @@ export function cellImage(cells: Cells, most: number, palette: Uint8Array, colou
   return image;
 }
 
-/** Draws the cells where they lie in the view, each as large as it is seen there. */
+/** Draw the cells at their positions and sizes in the view. */
 export function drawCells(
   context: CanvasRenderingContext2D,
   image: HTMLCanvasElement,
@@ -122,7 +122,7 @@ export function countAt(
   return column >= 0 && column < columns && row >= 0 && row < rows ? counts[row * columns + column] : 0;
 }
 
-/** Tells the page what is seen once nothing has moved for a while, and nothing twice. */
+/** Return a function that reports the visible window to the page after a pause, and no window twice. */
 export function windowReporter(send: (report: Report) => void) {
   let [told, waiting] = ["", ""];
   const sendReport = debounce((report: Report) => {

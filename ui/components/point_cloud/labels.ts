@@ -107,7 +107,7 @@ function sidesOf({ x, y, gap, reach = 0 }: Label, width: number, height: number)
 }
 
 /**
- * Gives each label the first place that is free, or leaves it out.
+ * Place each label at its first free position, or leave it out.
  * @param labels the most important first
  * @param room.blocked what no label may cover
  * @param room.before the labels of the last frame, which keep their places where these are free
@@ -152,7 +152,7 @@ export function placeLabels(
   return placed;
 }
 
-/** Measures texts in a font, each once. */
+/** Return a function that measures texts in a font, each once. */
 export function textMeter(context: CanvasRenderingContext2D) {
   const known = new Map<string, number>();
   return (font: string, scale: number) => (text: string, look: LabelLook) => {
@@ -169,7 +169,7 @@ export function textMeter(context: CanvasRenderingContext2D) {
   };
 }
 
-/** Shows labels as elements; one that was shown before is moved. */
+/** Show labels as elements; those shown before are moved. */
 export function showLabels(layer: HTMLElement, placed: PlacedLabel[], plot: Plot, scale: number = 1) {
   const { x, y, width, height } = plot;
   layer.style.clipPath = `rect(${y}px ${x + width}px ${y + height}px ${x}px)`;

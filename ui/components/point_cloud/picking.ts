@@ -40,7 +40,7 @@ const CELL = 14; // CSS pixels: as far as a point answers to the pointer
 export type Grid = ReturnType<typeof pickGrid>;
 
 /**
- * Sorts the points in sight into cells of the screen, so that a move of the pointer looks at nine of them.
+ * Sort the visible points into cells of the screen, so that a pointer move searches only nine cells.
  * @param screen (count, 2)
  */
 export function pickGrid(screen: Float32Array, count: number, { plot }: { plot: Plot }) {

@@ -78,7 +78,7 @@ export function newScatter<Parts extends ScatterParts>(parts: Parts, draw: (now:
   return scatter;
 }
 
-/** Draws anew when the stage or the screen changes; returns what takes the picture off the page. */
+/** Redraw when the stage or the screen changes; return a function that removes the picture. */
 export function watchStage(
   { parts, schedule, halt }: Pick<Scatter, "parts" | "schedule" | "halt">,
   relabel: () => void,
@@ -99,7 +99,7 @@ export function choose(scatter: Pick<Scatter, "chosen" | "choice">, index: numbe
   scatter.choice.report(scatter.chosen === null ? null : reported);
 }
 
-/** Shows lines beside a place of the stage; null hides them. */
+/** Show a tooltip of some lines beside a point of the stage; null hides it. */
 export function showTip(
   { parts, tooltip }: Pick<Scatter, "parts" | "tooltip">,
   lines: string[] | null,
@@ -147,7 +147,7 @@ export function exposeForTests(root: HTMLElement, name: string, value: unknown) 
   if (root.dataset[name] !== text) root.dataset[name] = text;
 }
 
-/** Have screen readers say a text. */
+/** Announce a text to screen readers. */
 export function announce(said: HTMLElement, text: string) {
   if (said.textContent !== text) said.textContent = text;
 }
@@ -160,8 +160,8 @@ function replaceCanvas(points: HTMLElement) {
 }
 
 /**
- * Have points drawn by the graphics processor, or by the processor where there is none or it is lost.
- * @returns what ends that
+ * Draw points by WebGL, or on a 2-D canvas where there is none or its context is lost.
+ * @returns a function that stops it
  */
 export function usePainter(scatter: { parts: ScatterParts; painter: Painter; schedule: () => void }): () => void {
   const { root, points } = scatter.parts;

@@ -41,7 +41,7 @@ export function statesOf(count: number, mask: Uint8Array | null, chosen: number 
   return { states, front };
 }
 
-/** Decides, after a change, which points stand out, which step back, and who is named. */
+/** Update, after a change, which points are highlighted, dimmed and labelled. */
 export function restyle(cloud: Cloud) {
   const { header, model, chosen, tints } = cloud;
   cloud.neighbours = chosen !== null && header.chosen === chosen ? header.neighbours : [];
@@ -93,7 +93,7 @@ export function drawCloud(cloud: Cloud) {
   exposeForTests(parts.root, "view", { ...view, busy });
 }
 
-/** Goes to the window that the page asks for: at once where the picture is new, else gliding. */
+/** Show the window that the page requests: at once in a new picture, else by an animation. */
 function showWindow(cloud: Cloud, plot: Plot) {
   const { camera, header, model } = cloud;
   const { extent } = header;

@@ -58,7 +58,7 @@ export function newSearch(cloud: Cloud, choose: (index: number) => void) {
     return others && index;
   }
 
-  /** Shows what matches, by the names that are here or as Python has answered; until then the matches before stay. */
+  /** Show the matches, by the names in the browser or by Python's answer; until then the previous ones stay. */
   function find() {
     const { search, found, data } = cloud.header;
     const { text } = wanted;
@@ -98,7 +98,7 @@ export function newSearch(cloud: Cloud, choose: (index: number) => void) {
     else if (at !== cloud.chosen) choose(at);
   }
 
-  /** Searches as the user wishes at once, and lets Python know when the keys rest. */
+  /** Search at once, and report the query to Python when the keys rest. */
   function seek() {
     wanted.turn += 1;
     Object.assign(wanted, { text: field.value, expression: expression.ariaPressed === "true" });

@@ -38,12 +38,12 @@ export function easeClock(clock: Clock, goal: number, ease: number = EASE_SECOND
   Object.assign(clock, { goal, ease, replayed: null });
 }
 
-/** Replays from where it stands, or from the first step. */
+/** Start a replay from the first step or from the current time. */
 export const replayClock = (clock: Clock, fromFirst: boolean) =>
   void (clock.replayed = fromFirst ? -LEAD_IN : clock.time);
 
 /**
- * Moves on by so many seconds.
+ * Advance the clock by some seconds.
  * @param newest time at which a replay ends
  * @param still whether motion is to be reduced
  * @returns whether a replay has ended
@@ -98,7 +98,7 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
     else timer = window.setTimeout(() => tell(value), wait);
   }
 
-  /** Opens a run: one that goes on at its newest step, a new one by a replay, any other at the page's step. */
+  /** Start a run's clock: a training run at its newest step, a new run with a replay, any other at the page's step. */
   function begin() {
     const { run, follow, step: wished, step_turn: turn, n_steps: nSteps, replay, last: lastStep } = header();
     const [training] = run.split("|");
@@ -118,7 +118,7 @@ export function newTransport(motion: { header: Header | null; model: MotionModel
   }
 
   const hold = () => (held = header().follow);
-  /** Eases to one of the steps that were kept. */
+  /** Move smoothly to a stored step. */
   function easeTo(at: number, telling: (step: number) => void) {
     easeClock(clock, model().times[at]);
     telling(model().frames[at].step);

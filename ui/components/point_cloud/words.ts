@@ -41,7 +41,7 @@ export function labelCloud({ parts, header, model, tool }: Cloud) {
 
 const HELP = 3000; // ms
 
-/** Shows for a moment how the picture is zoomed, at its lower edge in place of the help: there it covers no label. */
+/** Show for a moment how the picture is zoomed, in place of the help at its lower edge, where it covers no label. */
 export function explainWheel(cloud: Cloud) {
   const { help } = cloud.parts;
   help.replaceChildren(makeElement("strong", { text: cloud.header.labels.wheel }));

@@ -65,7 +65,7 @@ function onLink(view: View, { chosen, cause }: Parameters<Subscriber>[0]) {
   if (cause === "choose") view.choice.report(chosen);
 }
 
-/** Shows these chips, keeping every element whose token stands before or after the edited place. */
+/** Show these chips, reusing the elements of all tokens before and after the edit. */
 function setChips(view: View, chips: Chip[]) {
   const active = (view.list.getRootNode() as ShadowRoot | Document).activeElement;
   const hadFocus = (active?.closest(".token-chip") as HTMLElement | null | undefined)?.dataset.position;

@@ -22,7 +22,7 @@ export function readChip([position, id, label, bytes, gap, part, parts, group, c
   return { position, id, label, bytes, gap, part, parts, group, character, known };
 }
 
-/** Puts the chips of one split character into one unit; every other chip is a unit of its own. */
+/** Group the chips of one split character into a unit; every other chip is its own unit. */
 export function unitsOf(chips: Chip[]): Unit[] {
   const units: Unit[] = [];
   for (const chip of chips) {
@@ -35,7 +35,7 @@ export function unitsOf(chips: Chip[]): Unit[] {
   return units;
 }
 
-/** How many units at either end look as before; none is counted twice. */
+/** Count the unchanged units at either end; none is counted twice. */
 export function commonEnds(before: { looks: string }[], after: { looks: string }[]) {
   const most = Math.min(before.length, after.length);
   let head = 0;

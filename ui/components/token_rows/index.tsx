@@ -118,7 +118,7 @@ function mountRows(parentElement: ParentElement) {
 
   const within = (column: number | null) => (column !== null && model && column < model.count ? column : null);
 
-  /** Gives a class to the parts of lines that a selector finds, and takes it from all others. */
+  /** Set a CSS class on the elements that match a selector, and remove it from all others. */
   function mark(className: string, selector: string) {
     for (const part of body.querySelectorAll(`.${className}`)) part.classList.remove(className);
     if (selector) for (const part of body.querySelectorAll(selector)) part.classList.add(className);

@@ -32,7 +32,11 @@ function mountPairs(parentElement: ParentElement) {
   let here: Cell = { table: "inputs", row: 0, place: 0 }; // the way in by Tab
   let width = 0;
   const frames = perFrame(paint);
-  const viewState = registerViewState(root, "laid", ([laid]) => void (Boolean(laid) !== Boolean(copy) && turn(false)));
+  const viewState = registerViewState(
+    root,
+    "laid",
+    ([laid]) => void (Boolean(laid) !== Boolean(copy) && toggleCopy(false)),
+  );
 
   function receive(next: Data) {
     if (isNew(next)) show(next);
@@ -51,8 +55,8 @@ function mountPairs(parentElement: ParentElement) {
     copy = null;
     for (const part of Object.values(tables)) fillTable(part, data);
     arrange(true);
-    if (laid) lay(false);
-    say();
+    if (laid) layCopy(false);
+    updateButton();
     const all = { rows, columns, all_rows: data.shape[0], all_columns: data.shape[1] };
     shown.hidden = rows === data.shape[0] && columns === data.shape[1];
     shown.textContent = shown.hidden ? "" : fillLabel(data.labels.shown, all);
@@ -68,7 +72,7 @@ function mountPairs(parentElement: ParentElement) {
     layOutPairs(root, data.inputs[0].length, width);
     if (copy && !anew) {
       copy.remove();
-      lay(false);
+      layCopy(false);
     }
   }
 
@@ -100,8 +104,8 @@ function mountPairs(parentElement: ParentElement) {
       stage.scrollTop = top - stage.clientHeight / 2;
   }
 
-  /** What the arrow shows of a cell's token: where it is the target, and where the next input. */
-  function relation(cell: HTMLElement) {
+  /** Describe a cell's token as the arrow shows it: as a target, and as the next input. */
+  function describeShift(cell: HTMLElement) {
     if (!data) return null;
     const at = {
       row: Number(cell.dataset.row),
@@ -116,32 +120,36 @@ function mountPairs(parentElement: ParentElement) {
     return fillLabel(data.labels[role], { ...names, before: data.texts[inputs[at.input - 1]] });
   }
 
-  function lay(gliding: boolean) {
+  function layCopy(gliding: boolean) {
     copy = shiftedCopy(stage, inputs, targets);
     if (gliding) copy.lay();
     else copy.rest();
   }
 
-  function say() {
+  function updateButton() {
     if (!data) return;
     root.classList.toggle("over", Boolean(copy));
     button.textContent = data.labels[copy ? "back" : "lay"];
     button.setAttribute("aria-pressed", String(Boolean(copy)));
   }
 
-  function turn(gliding: boolean) {
+  function toggleCopy(gliding: boolean) {
     if (copy) {
       copy.back();
       copy = null;
-    } else lay(gliding);
+    } else layCopy(gliding);
     viewState.setValue(copy ? [1] : null);
-    say();
+    updateButton();
     frames.schedule();
   }
-  button.addEventListener("click", () => turn(true));
+  button.addEventListener("click", () => toggleCopy(true));
 
   const cellOf = (event: Event) => (event.target as Element).closest(".cell") as HTMLElement | null;
-  const tooltip = explainOnHover(stage, ".cell", relation, { testid: "pairs-readout", announce: true, below: true });
+  const tooltip = explainOnHover(stage, ".cell", describeShift, {
+    testid: "pairs-readout",
+    announce: true,
+    below: true,
+  });
   const point = (cell: HTMLElement | null) => link.hover(cell && Number(cell.dataset.position));
   stage.addEventListener("pointerover", (event) => {
     if (cellOf(event) && event.pointerType !== "touch") point(cellOf(event));
@@ -150,7 +158,7 @@ function mountPairs(parentElement: ParentElement) {
   stage.addEventListener("click", (event) => {
     const cell = cellOf(event);
     if (!cell) return;
-    if (cell.hasAttribute("tabindex")) rove(cell.dataset);
+    if (cell.hasAttribute("tabindex")) setTabStop(cell.dataset);
     link.toggle(Number(cell.dataset.position));
   });
   stage.addEventListener("focusin", (event) => {
@@ -163,14 +171,14 @@ function mountPairs(parentElement: ParentElement) {
     if (!cell || !data) return false;
     const to = nextCell(here, key, [data.inputs.length, data.inputs[0].length]);
     if (to) {
-      rove(to);
+      setTabStop(to);
       cellAt(here).focus();
     } else if (isActivation(key)) link.toggle(Number(cell.dataset.position));
     else if (key === "Escape") point(null);
     else return false;
   });
 
-  function rove({ table, row, place }: Cell | DOMStringMap) {
+  function setTabStop({ table, row, place }: Cell | DOMStringMap) {
     cellAt(here).tabIndex = -1;
     here = { table: table as Cell["table"], row: Number(row), place: Number(place) };
     cellAt(here).tabIndex = 0;

@@ -113,7 +113,7 @@ function densest(spots: Spot[], radius: number) {
   return around.reduce((best, some) => (some.length > best.length ? some : best));
 }
 
-/** Counts the dots under a rectangle. */
+/** Return a function that counts the dots under a rectangle. */
 function dotCounts(spots: Spot[]) {
   const bins = new Map<number, number>();
   for (const [x, y] of spots) {

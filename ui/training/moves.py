@@ -8,7 +8,7 @@ from ui.export import Blocks, Drawing, show
 from ui.i18n import _, join_sentences, number, separator
 from ui.settings import controls, state
 from ui.shared.page import section
-from ui.training import measured
+from ui.training import step_results
 from ui.training.charts import bars_drawing, show_summary, training_drawing
 from ui.training.view import TrainingView, default_word
 
@@ -33,7 +33,7 @@ def moved_rows(view: TrainingView) -> None:
         with st.container(key="train-still"):
             st.info(_("At step {step:,} no row has moved yet.").format(step=view.step))
         return
-    if not float(measured.row_moves_between(view.recording, start, view.step).moves.max()) > 0:
+    if not float(step_results.row_moves_between(view.recording, start, view.step).moves.max()) > 0:
         with st.container(key="train-still"):
             st.write(_moves_sentence(view, start))
         return
@@ -58,7 +58,7 @@ def _start_control() -> None:
 
 
 def _moves_sentence(view: TrainingView, start: int) -> str:
-    moves = measured.row_moves_between(view.recording, start, view.step).moves
+    moves = step_results.row_moves_between(view.recording, start, view.step).moves
     still = int((moves == 0).sum())
     steps = {"start": start, "step": view.step}
     if still == len(moves):
@@ -89,7 +89,7 @@ def _moves_sentence(view: TrainingView, start: int) -> str:
 
 def most_moved(view: TrainingView, start: int, chosen: int) -> Drawing:
     """Draw the rows that moved most from a step to the one in view, the chosen one marked."""
-    changes = measured.row_moves_between(view.recording, start, view.step)
+    changes = step_results.row_moves_between(view.recording, start, view.step)
     bars = [
         RankedBar(
             view.words[row],
@@ -116,7 +116,7 @@ def most_moved(view: TrainingView, start: int, chosen: int) -> Drawing:
 
 def moves_by_frequency(view: TrainingView, start: int, chosen: int) -> Drawing:
     """Draw how far each row moved from a step to the one in view, by its word's frequency."""
-    changes = measured.row_moves_between(view.recording, start, view.step)
+    changes = step_results.row_moves_between(view.recording, start, view.step)
     moves, order, counts = changes.moves, changes.order.tolist(), view.history.counts
     heading = _("Moved by frequency, steps {start:,} to {step:,}").format(start=start, step=view.step)
     return training_drawing(
