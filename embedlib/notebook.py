@@ -15,6 +15,7 @@ Figure: TypeAlias = Any  # plotly.graph_objects.Figure; Plotly is loaded for tho
 _CHIPS = 500  # shown at most
 _ROWS, _COLUMNS, _CELL = 24, 48, 8  # shown at most, and px of a cell's side
 _WIDTH, _HEIGHT, _MARGIN, _POINTS = 480, 320, 12, 2_000  # px of a picture of points, and how many it has
+_LETTER, _LINE = 8, 15  # px of a label's letter and line in it
 _TEXT = "#747d89"  # in images, which do not know the ground that they stand on
 _LOW, _MIDDLE, _HIGH = (63, 138, 198), (245, 245, 243), (221, 122, 53)  # blue, ground, orange
 
@@ -40,19 +41,25 @@ def points_html(title: str, points: Tensor, labels: Sequence[str], colours: Sequ
         points: finite.
         labels: of all points.
         colours: of all points.
-        named: points whose labels stand beside them.
+        named: points whose labels stand beside them, most important first; none covers another.
     """
     step = max(1, math.ceil(len(points) / _POINTS))
     shown = sorted({*range(0, len(points), step), *named})
     places = points[shown, :2].double()
     low, high = places.amin(0), places.amax(0)
     places = (places - low) / (high - low).clamp(min=1e-30)  # (n_shown, 2), 0 to 1
-    marks = []
-    for index, (across, up) in zip(shown, places.tolist(), strict=True):
-        x, y = f"{_MARGIN + across * _WIDTH:.1f}", f"{_MARGIN + (1 - up) * _HEIGHT:.1f}"
-        marks.append(f'<circle cx="{x}" cy="{y}" r="{4 if index in named else 2}" fill="{colours[index]}"/>')
-        if index in named:
-            marks.append(f'<text x="{x}" y="{y}" dx="6" fill="{_TEXT}">{escape(labels[index])}</text>')
+    at = {
+        index: (_MARGIN + across * _WIDTH, _MARGIN + (1 - up) * _HEIGHT)
+        for index, (across, up) in zip(shown, places.tolist(), strict=True)
+    }
+    marks = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{colours[index]}"/>' for index, (x, y) in at.items()]
+    written: list[tuple[float, float, float]] = []  # left end, right end and height of each label
+    for index in named:
+        (x, y), width = at[index], _LETTER * len(labels[index])
+        if all(x + width < left or right < x or abs(y - other) > _LINE for left, right, other in written):
+            written.append((x, x + width, y))
+            marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colours[index]}"/>')
+            marks.append(f'<text x="{x:.1f}" y="{y:.1f}" dx="7" dy="4" fill="{_TEXT}">{escape(labels[index])}</text>')
     title += f", {len(shown):,} shown" if len(shown) < len(points) else ""
     size = (_WIDTH + 8 * _MARGIN, _HEIGHT + 2 * _MARGIN)
     return _figure(title, size, f'<g font-family="sans-serif" font-size="12">{"".join(marks)}</g>')
@@ -102,7 +109,7 @@ def sum_figure(parts: Sequence[Tensor], labels: Sequence[str]) -> Figure:
     from embedlib.figures import sum_figure
 
     token, position, total = (part.detach().cpu() for part in parts)
-    return sum_figure(token, position, total, labels=labels, names=("tokens", "positions", "sum"))
+    return sum_figure(token, position, total, labels=labels, names=("token rows", "position rows", "input rows"))
 
 
 def matrix_figure(matrix: Tensor, *, x_title: str, y_title: str, **options: Any) -> Figure:

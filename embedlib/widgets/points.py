@@ -193,9 +193,8 @@ def cloud(
     texts = search_texts(labels, shown)
     coordinates = torch.nn.functional.pad(places, (0, 3 - dimensions)).numpy()
     parts = [names_data(np.arange(count), shown), places_data(coordinates)]
-    named = sorted(
-        {*range(0, count, max(1, -(-count // NAMED))), *([] if chosen is None else [chosen])} & {*range(count)}
-    )
+    some = range(0, count, max(1, -(-count // NAMED)))
+    named = [chosen, *some] if chosen is not None and 0 <= chosen < count else [*some]
     return Cloud(
         rows,
         labels,
