@@ -13,7 +13,8 @@ from embedlib.colours import POSITION, TOKEN
 Figure: TypeAlias = Any  # plotly.graph_objects.Figure; Plotly is loaded for those alone who draw
 
 _CHIPS = 500  # shown at most
-_ROWS, _COLUMNS, _CELL = 24, 48, 8  # shown at most, and px of a cell's side
+_ROWS, _COLUMNS = 24, 48  # shown at most
+_CELL, _LARGE_CELL, _SIDE = 8, 24, 192  # px of a cell's side, least and most, and of a small matrix's longer side
 _WIDTH, _HEIGHT, _MARGIN, _POINTS = 480, 320, 12, 2_000  # px of a picture of points, and how many it has
 _LETTER, _LINE = 8, 15  # px of a label's letter and line in it
 _TEXT = "#747d89"  # in images, which do not know the ground that they stand on
@@ -52,7 +53,10 @@ def points_html(title: str, points: Tensor, labels: Sequence[str], colours: Sequ
         index: (_MARGIN + across * _WIDTH, _MARGIN + (1 - up) * _HEIGHT)
         for index, (across, up) in zip(shown, places.tolist(), strict=True)
     }
-    marks = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{colours[index]}"/>' for index, (x, y) in at.items()]
+    marks = [
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{colours[index]}" opacity="0.5"/>'
+        for index, (x, y) in at.items()
+    ]
     written: list[tuple[float, float, float]] = []  # left end, right end and height of each label
     for index in named:
         (x, y), width = at[index], _LETTER * len(labels[index])
@@ -62,7 +66,7 @@ def points_html(title: str, points: Tensor, labels: Sequence[str], colours: Sequ
             marks.append(f'<text x="{x:.1f}" y="{y:.1f}" dx="7" dy="4" fill="{_TEXT}">{escape(labels[index])}</text>')
     title += f", {len(shown):,} shown" if len(shown) < len(points) else ""
     size = (_WIDTH + 8 * _MARGIN, _HEIGHT + 2 * _MARGIN)
-    return _figure(title, size, f'<g font-family="sans-serif" font-size="12">{"".join(marks)}</g>')
+    return _figure(title, size, f'<g font-family="sans-serif" font-size="12" font-weight="bold">{"".join(marks)}</g>')
 
 
 def hands_html(title: str, hands: Mapping[str, float]) -> str:
@@ -95,7 +99,8 @@ def matrix_html(name: str, matrix: Tensor) -> str:
     text = f"{name}: {' × '.join(map(str, values.shape))}, {low:.4g} to {high:.4g}"
     if shown.shape != values.shape:
         text += f", first {n_rows} × {n_columns} shown"
-    return _figure(text, (n_columns * _CELL, n_rows * _CELL), cells, view_box=f"0 0 {n_columns} {n_rows}")
+    cell = max(_CELL, min(_LARGE_CELL, _SIDE // max(n_rows, n_columns)))
+    return _figure(text, (n_columns * cell, n_rows * cell), cells, view_box=f"0 0 {n_columns} {n_rows}")
 
 
 def facts_html(title: str, facts: Mapping[str, object]) -> str:
