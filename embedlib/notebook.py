@@ -13,8 +13,10 @@ from embedlib.colours import POSITION, TOKEN
 Figure: TypeAlias = Any  # plotly.graph_objects.Figure; Plotly is loaded for those alone who draw
 
 _CHIPS = 500  # shown at most
-_ROWS, _COLUMNS, _CELL = 24, 48, 8  # shown at most, and px of a cell's side
+_ROWS, _COLUMNS = 24, 48  # shown at most
+_CELL, _LARGE_CELL, _SIDE = 8, 24, 192  # px of a cell's side, least and most, and of a small matrix's longer side
 _WIDTH, _HEIGHT, _MARGIN, _POINTS = 480, 320, 12, 2_000  # px of a picture of points, and how many it has
+_LETTER, _LINE = 8, 15  # px of a label's letter and line in it
 _TEXT = "#747d89"  # in images, which do not know the ground that they stand on
 _LOW, _MIDDLE, _HIGH = (63, 138, 198), (245, 245, 243), (221, 122, 53)  # blue, ground, orange
 
@@ -40,10 +42,11 @@ def points_html(title: str, points: Tensor, labels: Sequence[str], colours: Sequ
         points: finite.
         labels: of all points.
         colours: of all points.
-        named: points whose labels stand beside them.
+        named: points whose labels stand beside them, most important first; none covers another.
     """
     step = max(1, math.ceil(len(points) / _POINTS))
     shown = sorted({*range(0, len(points), step), *named})
+<<<<<<< HEAD
     coordinates = points[shown, :2].double()
     low, high = coordinates.amin(0), coordinates.amax(0)
     coordinates = (coordinates - low) / (high - low).clamp(min=1e-30)  # (n_shown, 2), 0 to 1
@@ -53,9 +56,29 @@ def points_html(title: str, points: Tensor, labels: Sequence[str], colours: Sequ
         marks.append(f'<circle cx="{x}" cy="{y}" r="{4 if index in named else 2}" fill="{colours[index]}"/>')
         if index in named:
             marks.append(f'<text x="{x}" y="{y}" dx="6" fill="{_TEXT}">{escape(labels[index])}</text>')
+=======
+    places = points[shown, :2].double()
+    low, high = places.amin(0), places.amax(0)
+    places = (places - low) / (high - low).clamp(min=1e-30)  # (n_shown, 2), 0 to 1
+    at = {
+        index: (_MARGIN + across * _WIDTH, _MARGIN + (1 - up) * _HEIGHT)
+        for index, (across, up) in zip(shown, places.tolist(), strict=True)
+    }
+    marks = [
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{colours[index]}" opacity="0.5"/>'
+        for index, (x, y) in at.items()
+    ]
+    written: list[tuple[float, float, float]] = []  # left end, right end and height of each label
+    for index in named:
+        (x, y), width = at[index], _LETTER * len(labels[index])
+        if all(x + width < left or right < x or abs(y - other) > _LINE for left, right, other in written):
+            written.append((x, x + width, y))
+            marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colours[index]}"/>')
+            marks.append(f'<text x="{x:.1f}" y="{y:.1f}" dx="7" dy="4" fill="{_TEXT}">{escape(labels[index])}</text>')
+>>>>>>> frames4
     title += f", {len(shown):,} shown" if len(shown) < len(points) else ""
     size = (_WIDTH + 8 * _MARGIN, _HEIGHT + 2 * _MARGIN)
-    return _figure(title, size, f'<g font-family="sans-serif" font-size="12">{"".join(marks)}</g>')
+    return _figure(title, size, f'<g font-family="sans-serif" font-size="12" font-weight="bold">{"".join(marks)}</g>')
 
 
 def hands_html(title: str, hands: Mapping[str, float]) -> str:
@@ -88,7 +111,8 @@ def matrix_html(name: str, matrix: Tensor) -> str:
     text = f"{name}: {' × '.join(map(str, values.shape))}, {low:.4g} to {high:.4g}"
     if shown.shape != values.shape:
         text += f", first {n_rows} × {n_columns} shown"
-    return _figure(text, (n_columns * _CELL, n_rows * _CELL), cells, view_box=f"0 0 {n_columns} {n_rows}")
+    cell = max(_CELL, min(_LARGE_CELL, _SIDE // max(n_rows, n_columns)))
+    return _figure(text, (n_columns * cell, n_rows * cell), cells, view_box=f"0 0 {n_columns} {n_rows}")
 
 
 def facts_html(title: str, facts: Mapping[str, object]) -> str:
@@ -102,7 +126,7 @@ def sum_figure(parts: Sequence[Tensor], labels: Sequence[str]) -> Figure:
     from embedlib.figures import sum_figure
 
     token, position, total = (part.detach().cpu() for part in parts)
-    return sum_figure(token, position, total, labels=labels, names=("tokens", "positions", "sum"))
+    return sum_figure(token, position, total, labels=labels, names=("token rows", "position rows", "input rows"))
 
 
 def matrix_figure(matrix: Tensor, *, x_title: str, y_title: str, **options: Any) -> Figure:

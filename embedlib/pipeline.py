@@ -49,9 +49,9 @@ class InputEmbeddings:
     def _repr_html_(self) -> str:
         """Show the tokens and the three matrices in a notebook."""
         matrices = {
-            "token embeddings": self.token_embeddings,
-            "position vectors": self.position_vectors,
-            "input embeddings": self.input_embeddings,
+            "token rows": self.token_embeddings,
+            "position rows": self.position_vectors,
+            "input rows": self.input_embeddings,
         }
         chips = chips_html(token_labels(self.tokens), self.token_ids.tolist())
         return chips + "".join(matrix_html(name, matrix) for name, matrix in matrices.items())

@@ -33,7 +33,7 @@ class Cluster:
     """A connection to a Dask scheduler, which any number of threads may use.
 
     Args:
-        address: of the scheduler, such as "tcp://scheduler:8786".
+        address: of the scheduler, such as ``"tcp://scheduler:8786"``.
         timeout: of the connection, in seconds.
 
     Raises:

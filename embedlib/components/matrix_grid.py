@@ -59,7 +59,7 @@ class Panel:
     positions: bool = False
     """Whether columns are positions too."""
     named: bool = False
-    """Whether both axes are labelled with the tokens; rows and columns are then those of `tokens`."""
+    """Whether the rows, which are then those of `tokens`, have their labels beside them, and as many columns too."""
 
     def description(self) -> dict[str, object]:
         """Return the panel's data for the browser, without its numbers."""

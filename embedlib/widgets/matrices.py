@@ -21,6 +21,7 @@ from embedlib.widgets.widget import ChoiceWidget, as_matrix
 
 MAX_TOKENS = 4_096  # of a sum, of which 64 are shown
 MAX_GRID_ROWS = 2_048
+MAX_NAMED = 24  # rows that have their labels beside them
 MAX_CELLS = 1_000_000  # of all matrices of a widget
 _LABELS = {"adds": sum_component.LABELS, "turns": sum_component.ROTATION, "scores": sum_component.SCORES}
 _THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -200,6 +201,7 @@ def matrix(
                 across=f"{columns} 0 to {cells.shape[1] - 1} →",
                 rows=rows,
                 columns=columns,
+                named=len(labels) == len(cells) <= MAX_NAMED,
             )
         )
     total = sum(cells.numel() for cells in given.values())

@@ -105,7 +105,7 @@ def test_in_a_notebook_a_text_is_chips_and_three_matrices(cells: list[Any]) -> N
     html = ET.fromstring(f"<div>{cells[0].data['text/html']}</div>")
     assert [(chip.text, chip.get("title")) for chip in html.iter("span")] == [("the", "1169"), ("·cat", "3797")]
     assert [text.text.partition(":")[0] for text in html.iter("figcaption")] == [
-        "token embeddings", "position vectors", "input embeddings",
+        "token rows", "position rows", "input rows",
     ]  # fmt: skip
     assert [len(picture(image)) for image in html.iter("img")] == [16, 16, 16]
 

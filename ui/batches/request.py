@@ -178,7 +178,7 @@ def show_code(request: Request) -> None:
         st.caption(_("Put your text in the program’s folder, as {file}.").format(file=as_code(request.source.file)))
     widget = """
 from embedlib.widgets import matrix
-matrix(input_embeddings[0], title="first sample of the batch", rows="position", columns="dimension")
+matrix(input_embeddings[0], title="first sequence of the batch", rows="position", columns="dimension")
 """
     show_program(program(request), "batches", widget)
 

@@ -78,8 +78,10 @@ def _repeat_question(request: Request) -> Question:
 def show_code(request: Request) -> None:
     """Show the program that prints the page's numbers."""
     widget = """
+from embedlib.tokenizers import token_labels
 from embedlib.widgets import matrix
-matrix(picked[:64], title="rows that the tokens pick", rows="token", columns="dimension")
+labels = token_labels(tokenizer.tokenize(text)[:64])
+matrix(picked[:64], title="rows that the tokens pick", rows="token", columns="dimension", labels=labels)
 """
     show_program(program(request), "embedding_layer", widget)
 

@@ -68,9 +68,11 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
 @section("models-code", N_("Code"))
 def _show_code(model: Model, other: Model | None, text: str, word: str | None) -> None:
     widget = """
+from embedlib.tokenizers import token_labels
 from embedlib.widgets import matrix
 rows = model.rows(token_ids[:64], dtype=torch.float32)
-matrix(rows, title="rows of the text's tokens", rows="token", columns="dimension")
+labels = token_labels(tokenizer.tokenize(text)[:64])
+matrix(rows, title="token rows of the text", rows="token", columns="dimension", labels=labels)
 """
     show_program(program(model, other, text, word), "models", widget if text.strip() else "")
 

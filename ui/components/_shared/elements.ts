@@ -64,9 +64,11 @@ export const maxFigureHeight = () =>
 
 const EMBEDDED_WINDOW = 800; // CSS px, as --window in frame.css
 
+/** Whether the page shows one section alone, in a frame of somebody's page. */
+export const isEmbedded = () => document.documentElement.dataset.embedded !== undefined;
+
 /** Return the height in CSS px of the window that a figure fits into; of an embedded section a fixed one, whose frame follows it. */
-export const windowHeight = () =>
-  document.documentElement.dataset.embedded === undefined ? window.innerHeight : EMBEDDED_WINDOW;
+export const windowHeight = () => (isEmbedded() ? EMBEDDED_WINDOW : window.innerHeight);
 
 const MIN_SLIDE_FONT = 18; // px on the screen
 

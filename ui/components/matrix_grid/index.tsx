@@ -43,7 +43,7 @@ export default preactComponent<Uint8Array>(({ data }) => {
     <div className="grid-root" data-testid="matrix-grid" ref={root}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset holds controls */}
       <div
-        className={[7, 8].includes(header.panels.length) ? "panels fours" : "panels"}
+        className={panelsClass(header.panels)}
         role="group"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move through its cells
         tabIndex={0}
@@ -80,6 +80,12 @@ export default preactComponent<Uint8Array>(({ data }) => {
     </div>
   );
 });
+
+/** Class of the panels: whether they stand in fours, and whether each has many more columns than rows. */
+function panelsClass(panels: Header["panels"]) {
+  const isWide = panels.every(({ shape }) => shape && shape[1] >= 4 * shape[0]);
+  return `panels${[7, 8].includes(panels.length) ? " fours" : ""}${isWide ? " wide" : ""}`;
+}
 
 function readPanels(data: Uint8Array) {
   const { header, numbers } = unpackPayload<Header>(data);

@@ -62,7 +62,7 @@ export function GridPanel({ spec, matrix, header, front, hovered, cursor, ...lis
     <section
       className={front ? "panel front" : "panel"}
       data-testid="grid-panel"
-      style={{ "--group": header.groups[spec.group] }}
+      style={{ "--group": header.groups[spec.group], "--rows": matrix?.shape[0] }}
     >
       <header>
         <h3>{spec.title}</h3>
@@ -81,7 +81,9 @@ export function GridPanel({ spec, matrix, header, front, hovered, cursor, ...lis
               {hovered !== header.chosen && <RowMark className="hovered" row={hovered} rows={matrix.shape[0]} />}
               <RowMark className="own" row={header.chosen} rows={matrix.shape[0]} />
             </div>
-            {spec.named && <TokenNames className="names columns" tokens={tokens} />}
+            {spec.named && tokens.length === matrix.shape[1] && (
+              <TokenNames className="names columns" tokens={tokens} />
+            )}
             <p className="axis across">{spec.across}</p>
           </div>
           <p className="value">{cursor ? valueText(matrix, cursor, labels) : ""}</p>

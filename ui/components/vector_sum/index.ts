@@ -5,6 +5,7 @@ import { colourIndices, paintIndices } from "../_shared/colour.ts";
 import {
   canvasContext,
   deviceRatio,
+  isEmbedded,
   makeElement,
   maxFigureHeight,
   tokenElement,
@@ -111,7 +112,7 @@ function mountSum(parentElement: ParentElement) {
       ? rowsLayout(count, maxFigureHeight() - steps.bar.offsetHeight, options)
       : rowsLayout(count, windowHeight() - (isNarrow ? BAR : heightAbove()), {
           ...options,
-          most: windowHeight() - AROUND,
+          most: (isEmbedded() ? 2 : 1) * windowHeight() - AROUND, // a frame grows, and should not scroll inside
         });
     root.classList.toggle("beside", rows.beside);
     root.style.setProperty("--count", String(count));
