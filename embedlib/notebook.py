@@ -46,23 +46,12 @@ def points_html(title: str, points: Tensor, labels: Sequence[str], colours: Sequ
     """
     step = max(1, math.ceil(len(points) / _POINTS))
     shown = sorted({*range(0, len(points), step), *named})
-<<<<<<< HEAD
     coordinates = points[shown, :2].double()
     low, high = coordinates.amin(0), coordinates.amax(0)
     coordinates = (coordinates - low) / (high - low).clamp(min=1e-30)  # (n_shown, 2), 0 to 1
-    marks = []
-    for index, (across, up) in zip(shown, coordinates.tolist(), strict=True):
-        x, y = f"{_MARGIN + across * _WIDTH:.1f}", f"{_MARGIN + (1 - up) * _HEIGHT:.1f}"
-        marks.append(f'<circle cx="{x}" cy="{y}" r="{4 if index in named else 2}" fill="{colours[index]}"/>')
-        if index in named:
-            marks.append(f'<text x="{x}" y="{y}" dx="6" fill="{_TEXT}">{escape(labels[index])}</text>')
-=======
-    places = points[shown, :2].double()
-    low, high = places.amin(0), places.amax(0)
-    places = (places - low) / (high - low).clamp(min=1e-30)  # (n_shown, 2), 0 to 1
     at = {
         index: (_MARGIN + across * _WIDTH, _MARGIN + (1 - up) * _HEIGHT)
-        for index, (across, up) in zip(shown, places.tolist(), strict=True)
+        for index, (across, up) in zip(shown, coordinates.tolist(), strict=True)
     }
     marks = [
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{colours[index]}" opacity="0.5"/>'
@@ -75,7 +64,6 @@ def points_html(title: str, points: Tensor, labels: Sequence[str], colours: Sequ
             written.append((x, x + width, y))
             marks.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{colours[index]}"/>')
             marks.append(f'<text x="{x:.1f}" y="{y:.1f}" dx="7" dy="4" fill="{_TEXT}">{escape(labels[index])}</text>')
->>>>>>> frames4
     title += f", {len(shown):,} shown" if len(shown) < len(points) else ""
     size = (_WIDTH + 8 * _MARGIN, _HEIGHT + 2 * _MARGIN)
     return _figure(title, size, f'<g font-family="sans-serif" font-size="12" font-weight="bold">{"".join(marks)}</g>')

@@ -191,18 +191,10 @@ def cloud(
     colours, legend, palettes = _colours(groups, count, title)
     shown = [_label(name) for name in labels]
     texts = search_texts(labels, shown)
-<<<<<<< HEAD
     padded = torch.nn.functional.pad(coordinates, (0, 3 - dimensions)).numpy()
     parts = [names_data(np.arange(count), shown), coordinates_data(padded)]
-    named = sorted(
-        {*range(0, count, max(1, -(-count // NAMED))), *([] if chosen is None else [chosen])} & {*range(count)}
-    )
-=======
-    coordinates = torch.nn.functional.pad(places, (0, 3 - dimensions)).numpy()
-    parts = [names_data(np.arange(count), shown), places_data(coordinates)]
     some = range(0, count, max(1, -(-count // NAMED)))
     named = [chosen, *some] if chosen is not None and 0 <= chosen < count else [*some]
->>>>>>> frames4
     return Cloud(
         rows,
         labels,
