@@ -152,7 +152,7 @@ HAND_POSITION = (0.1, 0.3, -0.1)
 # The examples as readers of other languages find them, by the English text.
 _IN_LANGUAGES: dict[str, dict[str, str]] = {
     "fr": {
-        EXAMPLES["meaning"].text: "Le roi et la reine aiment le chat",
+        EXAMPLES["meaning"].text: "Le chat noir et le chat blanc",
         EXAMPLES["cat"].text: "Le chat dort sur le tapis",
         EXAMPLES["mat"].text: "Le chat dort sur le tapis, le tapis dort sur le chat",
         EXAMPLES["pieces"].text: "L’été, aujourd’hui, un cœur naïf 👩‍👩‍👧",

@@ -17,11 +17,14 @@ LOCALE_DIRECTORY = Path(__file__).parent / "locale"
 DOMAIN = "messages"
 NAMES = {"en": "English", "fr": "Français", "zh": "中文"}  # each as its readers call it; zh is Simplified Chinese
 # Separators between sentences, list items, longer items, a name and its sentence, at the end of a sentence, and for
-# the other authors of a paper.
+# the other authors and the figures of a paper.
 _MARKS = {
-    "fr": {"; ": "\u202f; ", ": ": "\u00a0: "},
-    "zh": {" ": "", ", ": "、", "; ": "；", ": ": "：", ".": "。", ". ": "。", " et al. ": " 等 "},
-}
+    "fr": {"; ": "\u202f; ", ": ": "\u00a0: ", ", Table ": ", tableau "},
+    "zh": {
+        " ": "", ", ": "、", "; ": "；", ": ": "：", ".": "。", ". ": "。",
+        " et al. ": " 等 ", ", Figure ": "，图 ", ", Table ": "，表 ",
+    },
+}  # fmt: skip
 # Chinese has a space beside a number or a Latin name, none beside Chinese: known once the value is filled in.
 _HAN = "[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]"
 _BESIDE_VALUE = re.compile(f"(?<={_HAN}) (?={{)|(?<=}}) (?={_HAN})")
@@ -158,7 +161,9 @@ def label_sentence(name: str, said: str) -> str:
 
 def format_citation(source: str) -> str:
     """Format a citation, "Su et al. 2021, §3", for this run's language."""
-    return source.replace(" et al. ", separator(" et al. "))
+    for part in (" et al. ", ", Figure ", ", Table "):
+        source = source.replace(part, separator(part))
+    return source
 
 
 @cache

@@ -73,7 +73,7 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         N_(
             "Each point is the word’s vector in one sentence, coloured by what the word means there. The two axes are "
             "those along which the points differ most (the principal components, PC). Beside a point stands its "
-            "sentence, where there is room; point at any other to read its sentence. Move the slider from the input to "
+            "sentence, where there is room; choose any other to read its sentence. Move the slider from the input to "
             "the last layer and see whether the colours part."
         ),
         uses.word_uses,

@@ -44,7 +44,7 @@ def cosines_by_layer(opened: OpenedModel, request: WordRequest) -> Drawing:
         alt=_summary(opened, request),
         names=[_("other meaning"), _("same meaning")][: len(cosines)],
         points=layer_names(opened),
-        x_title=_("row of E, input (with the position), then after each layer"),
+        x_title=_("row of E, input, then after each layer"),
         y_title=_("cosine with the first sentence"),
         hover_text="{name}\n" + label_sentence("{x}", "{y}"),
         height=390,

@@ -80,7 +80,7 @@ def lengths_figure(model: Model, text: str, on_phone: bool) -> Drawing:
         points=[point(row) for row in ends],
         marked=[point(row) for row in own],
         names=(_("80% of the rows"), _("median"), _("shortest and longest"), _("your text")),
-        x_title=_("rank of the token by frequency (1: most frequent)"),
+        x_title=_("rank by frequency (1: most frequent)"),
         y_title=_("length of the row"),
         width=250 if on_phone else 660,
         hover_text=_("{token}\nrank {rank}, length {length}"),

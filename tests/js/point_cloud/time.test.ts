@@ -95,6 +95,11 @@ test("what Python packs is read again", () => {
     const read = readPart(packed({ part: "order", name: "o" }, Uint32Array.of(3, order.BYTES_PER_ELEMENT), order));
     assert.deepEqual(read.part === "order" && [...read.order], [...order]);
   }
+  Object.assign(globalThis, { matchMedia: () => ({ matches: true }) }); // a phone, which has no mouse
+  const texts = { help: "Click", help_touch: "Tap" };
+  const words = readPart(packed({ part: "words", labels: ["p"], texts }, Uint8Array.of(0, NONE)));
+  Reflect.deleteProperty(globalThis, "matchMedia");
+  assert.equal(words.part === "words" && words.texts.help, "Tap");
   const chunk = { part: "frames", name: "f", run: "r", count: 1, steps: [3, 7], units: [0.5, 2] };
   const frames = readPart(packed(chunk, Int16Array.of(1, -2, 32_767, 4, 5, -32_767)));
   assert.deepEqual(frames.part === "frames" && frames.frames.map(({ step, places }) => [step, ...places]), [

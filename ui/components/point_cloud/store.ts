@@ -3,6 +3,7 @@
 import { cachedData, fetchData } from "../_shared/data.ts";
 import type { Page } from "../_shared/lifecycle.ts";
 import { unpackPayload } from "../_shared/payload.ts";
+import { prepareLabels } from "../_shared/text.ts";
 
 type Names = { part: "names"; count: number; ids: Uint16Array | Int32Array; labels: string[] };
 type Places = { part: "places"; columns: number; values: Float32Array };
@@ -57,6 +58,7 @@ const READERS: Record<Part["part"], (header: any, bytes: Bytes, length: number) 
   },
   words(header, bytes) {
     const count = header.labels.length;
+    prepareLabels(header.texts); // unpackPayload took the words for them
     return { ...header, groups: bytes(count), kindOf: bytes(count) };
   },
   // 16-bit shares of the farthest place of a step, and what one of them is worth.
