@@ -205,7 +205,7 @@ def _cell_meaning(key: SchemeKey, head: int) -> str:
     if place == "embedding":
         return _("Colour: the number that is added")
     if place == "query_key":
-        return _("Colour: sine and cosine of the angle by which a pair of dimensions is rotated")
+        return _("Columns in turn: cosine and sine of the angle by which a pair of dimensions is rotated")
     if head < 0:
         return _("Colour: what is added to the score, mean of all heads; a penalty counts as a number below 0")
     return _("Colour: what is added to the score in head {head}; a penalty counts as a number below 0").format(

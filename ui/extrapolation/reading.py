@@ -74,7 +74,11 @@ def show_reasons(results: Results) -> None:
         return
     sentences = []
     if "none" in failed:
-        sentence = _("Without positions ({none}), “three places back” cannot be found.")
+        sentence = _(
+            "Without positions ({none}) only the causal mask hints at the order: the earlier a token stands, the fewer "
+            "others it sees. In a short text that is enough to guess better than by chance, but not to find the third "
+            "token back."
+        )
         sentences.append(sentence.format(none=line_name("none", "back")))
     if "alibi" in failed:
         sentences.append(
