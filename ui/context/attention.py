@@ -80,9 +80,9 @@ def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -
     st.write(
         _(
             "Few heads can be named so simply as this: **{head}** looks one token back. There a token gives "
-            "{weight:.2f} of its attention to the token before it, on average; heads that give at least half: {count}. Which token "
-            "comes before is a question about order, and a head can answer it only because the model is given the "
-            "positions."
+            "{weight:.2f} of its attention to the token before it, on average; heads that give at least half: {count}. "
+            "Which token comes before is a question about order, and a head can answer it only because the model is "
+            "given the positions."
         ).format(head=head_title(*found), weight=most, count=int((weights >= LOOKS_BACK).sum()))
     )
     if found != (layer, head):
@@ -263,8 +263,8 @@ def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
         weights,
         alt=_("The attention weights of all heads; choose one to see it large."),
         chosen=(layer, head),
-        x_title=_("head"),
-        y_title=_("layer"),
+        x_title=_("head (from 0)"),
+        y_title=_("layer (from 1)"),
         limit=min(1.0, colour_limit(weights)),
         hover_text=_("layer {layer}, head {head}"),
     )

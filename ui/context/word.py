@@ -159,8 +159,8 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
         layers = separator(", ").join(map(str, rising.tolist()))
         said.append(
             _(
-                "Not every layer parts the meanings further: the cosine of the different ones rises again after layer: "
-                "{layers}."
+                "Not every layer parts the meanings further: between the different ones the cosine rises again "
+                "(layers: {layers})."
             ).format(layers=layers)
         )
     return join_sentences(*said)

@@ -35,8 +35,8 @@ def describe_task(request: Request) -> None:
         ),
         "back": _(
             "A small model reads numbers and must always say the one that it read three places before. In training it "
-            "had up to {length} numbers; here it gets up to {greatest}. Only a model that knows positions can always be "
-            "right."
+            "had up to {length} numbers; here it gets up to {greatest}. Only a model that knows positions can always "
+            "be right."
         ),
         "text": _(
             "A small language model guesses the next character. In training it read {length} characters at a time; "

@@ -65,6 +65,24 @@ def show_verdicts(results: Results) -> None:
             )
     if parts:
         st.markdown(" &nbsp; ".join(parts))
+        st.caption(_limits_sentence(results))
+
+
+def _limits_sentence(results: Results) -> str:
+    """Return the limits between the verdicts in one sentence."""
+    if verdict_measure(results) in SHARES:
+        sentence = _(
+            "Past length {length} a scheme holds if it keeps {kept:.0%} of its score or more, fades below that, and "
+            "breaks below {broken:.0%}."
+        )
+        kept, broken = SHARE_LIMITS
+    else:
+        sentence = _(
+            "Past length {length} a scheme holds if its perplexity grows to at most {kept:g} times, fades above that, "
+            "and breaks above {broken:g} times."
+        )
+        kept, broken = GROWTH_LIMITS
+    return sentence.format(length=results.trained_length, kept=kept, broken=broken)
 
 
 def show_reasons(results: Results) -> None:

@@ -168,7 +168,7 @@ def show_distances(view: SchemeView) -> None:
     """Show how far each position is from the next one and from the marked one."""
     rows = added_rows(view.key, view.n_positions)
     apart = pairwise_distance(rows)  # (n_positions, n_positions)
-    near, far = st.columns(2)
+    near, far = st.columns(2, gap="medium")  # between them the left chart’s tools unfold
     with near:
         st.subheader(_("From each position to the next"))
         show(distances_to_next, view.key, view.n_positions)

@@ -54,11 +54,11 @@ def _lines(found: Verdict, trained: int, d_model: int) -> dict[str, str]:
     apart = found.distinct_distances[:HEADS_LISTED]
     heads = [number(count, ",") for count in apart] + ["…"] * (len(found.distinct_distances) > HEADS_LISTED)
     told_apart = (
-        _("How many of {count:,} distances are told apart by {least:g} or more in the score? (one number per head)")
+        _("How many of {count:,} distances are told apart by {least} or more in the score? (one number per head)")
         if len(heads) > 1
-        else _("How many of {count:,} distances are told apart by {least:g} or more in the score?")
+        else _("How many of {count:,} distances are told apart by {least} or more in the score?")
     )
-    lines[told_apart.format(count=trained, least=number(DISTINCT))] = separator(", ").join(heads)
+    lines[told_apart.format(count=trained, least=number(DISTINCT, "g"))] = separator(", ").join(heads)
     for cost in found.costs:
         lines[_("What does it cost at {count:,} tokens?").format(count=cost.seq_len)] = _cost_sentence(cost, d_model)
     return lines
