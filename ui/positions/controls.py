@@ -183,7 +183,7 @@ def weights_notice(key: SchemeKey, n_positions: int) -> None:
 def show_background(key: SchemeKey) -> None:
     """Show who uses a scheme, how it continues past its trained length, and its source."""
     scheme = scheme_or_class(key.entry)
-    past = _("**New in texts longer than in training:** {what}").format(what=past_training_sentence(scheme))
+    past = _("**In texts longer than in training:** {what}").format(what=past_training_sentence(scheme))
     if key.name == FormulaPositions.name:  # nobody's yet
         lines = [past] if isinstance(scheme, FormulaPositions) else []
     else:

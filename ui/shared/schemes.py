@@ -23,6 +23,7 @@ __all__ = [
     "GROUPS",
     "GROUP_COLOURS",
     "MINILM_ENTRY",
+    "PAST_TRAINING",
     "SCALING_COLOURS",
     "SCALING_TITLES",
     "SIMILARITY_LEAD",
@@ -252,7 +253,7 @@ def group_titles() -> Mapping[str | None, str]:
 
 def past_training_sentence(scheme: Described) -> str:
     """Return what a text longer than in training brings that is new to a scheme."""
-    return _(PAST_TRAINING[scheme.past_training]) if scheme.acts_on else _("nothing: no position enters the scores")
+    return _(PAST_TRAINING[scheme.past_training]) if scheme.acts_on else _("nothing new: no position enters the scores")
 
 
 def seen_in_training(scheme: str, trained: int) -> str:
