@@ -44,8 +44,9 @@ PAGE_LIST = (
         N_("Tokens"),
         N_("One text, many tokenizers"),
         N_(
-            "Before anything else a text is cut into tokens: pieces from a fixed list, the vocabulary. A short "
-            "list cuts a text into many pieces; a long list needs a large table with a row for each of them."
+            "Before anything else a text is cut into tokens: pieces from a fixed list, the vocabulary. Single "
+            "characters are a short list, but cut a text into many pieces; a list of whole words makes few, but needs "
+            "a large table, with a row for each."
         ),
         N_("Which of your words are cut into pieces, and where?"),
     ),
@@ -93,7 +94,7 @@ PAGE_LIST = (
             "Attention alone cannot tell where a token stands, so the position has to be written into the "
             "numbers. Each positional scheme does this in its own way; this page takes one apart."
         ),
-        N_("How can numbers say “I am the ninth token”?"),
+        N_("How can numbers say where a token stands, or how far apart two tokens are?"),
     ),
     PageEntry(
         "compare",

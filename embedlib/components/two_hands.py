@@ -15,7 +15,7 @@ LABELS: dict[str, str] = {
     "position": N_("at position {position}"),
     "together": N_("Move both hands together"),
     "start": N_("Where the hands start, at position 0"),
-    "start_same": N_("both at the right"),
+    "start_same": N_("both at the right, whatever the tokens"),
     "start_tokens": N_("at the rows of two tokens"),
     "start_tokens_note": N_(
         "Each hand starts as its token’s row in the first head (random rows, seed {seed}). A trained model would first "

@@ -22,6 +22,8 @@ def circles_figure(
     names: Sequence[str],
     chosen: Sequence[int],
     chosen_names: Sequence[str] | None = None,
+    joined: int = 0,
+    joined_name: str = "",
     columns: int = 4,
     cell: int = CIRCLE_CELL,
     hover_text: str = "{name}\n{position}: ({x}, {y})",
@@ -34,6 +36,7 @@ def circles_figure(
     Args:
         points: (n_pairs, seq_len, 2): x and y of each position, such as (cos, sin) of position · frequency.
         chosen_names: in the legend; None for the bare numbers.
+        joined: how many of the first positions a line joins in their order, under joined_name in the legend.
         columns: circles in a row; two suit a phone.
         cell: height of each circle's cell in px; axes have equal units.
     """
@@ -51,10 +54,11 @@ def circles_figure(
     planes = numbers(points)
     grid = Grid(len(planes), columns=columns, cell=cell, gap=0.02)
     reach = 1.15 * float(np.linalg.norm(planes, axis=2).max()) or 1.0
-    layout = grid.circles_layout(frame, names, reach, showlegend=bool(chosen))
+    layout = grid.circles_layout(frame, names, reach, showlegend=bool(chosen) or joined > 1)
     traces: list[Spec] = []
     for index, plane in enumerate(planes):
         traces += _circle(plane, index, names[index], theme, hover_text)
+        traces += [_first_steps(plane[:joined], index, joined_name, theme)] if joined > 1 else []
         traces += [_hand(plane[position], index, order, called[order], theme) for order, position in enumerate(chosen)]
     return make_figure(traces, layout)
 
@@ -80,6 +84,28 @@ def _circle(plane: NDArray[np.float32], index: int, name: str, theme: Theme, hov
         **where,
     )
     return [*traces, points]
+
+
+def _first_steps(points: NDArray[np.float32], index: int, name: str, theme: Theme) -> Spec:
+    """Draw a line through the first positions, numbered where it begins."""
+    mark = number(index)
+    colour = SERIES[theme][1]
+    return scatter(
+        "lines+markers+text",
+        points[:, 0],
+        points[:, 1],
+        xaxis=f"x{mark}",
+        yaxis=f"y{mark}",
+        name=plain(name),
+        text=["0"],
+        textposition="bottom right",
+        cliponaxis=False,
+        line={"color": colour, "width": 2.5},
+        marker={"size": 8, "color": colour},
+        legendgroup="joined",
+        showlegend=not index,
+        hoverinfo="skip",
+    )
 
 
 def _hand(point: NDArray[np.float32], index: int, order: int, name: str, theme: Theme) -> Spec:

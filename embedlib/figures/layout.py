@@ -311,7 +311,8 @@ def token_ticks(labels: Sequence[str], *, room: int, chosen: int | None = None) 
     Aliases are set for all tokens, so that a hover shows labels that the axis leaves out.
     """
     step = max(1, ceil(len(labels) / max(1, room)))
-    ticks = list(range(0, len(labels), step))
+    last = len(labels) - 1
+    ticks = [tick for tick in range(0, last, step) if last - tick >= step] + [last]  # the last one says how many
     if chosen is not None and step > 1:
         ticks = sorted([tick for tick in ticks if abs(tick - chosen) >= step] + [chosen])
     aliases = {str(position): plain(shorten(label)) for position, label in enumerate(labels)}

@@ -158,7 +158,7 @@ MEASURES: dict[str, Measure] = {
             "word_order_swap",
             N_("Does the output change if two tokens swap places?"),
             N_(
-                "How much the output of an untrained model with your tokens changes, compared with the length of the "
+                "How much the output of one untrained layer without a mask changes, compared with the length of the "
                 "output. 0: it stays the same."
             ),
             _TEXT,
@@ -168,7 +168,7 @@ MEASURES: dict[str, Measure] = {
             "word_order_reversal",
             N_("Does the output change if the text is read backwards?"),
             N_(
-                "How much the output of an untrained model with your tokens changes, compared with the length of the "
+                "How much the output of one untrained layer without a mask changes, compared with the length of the "
                 "output. 0: it stays the same."
             ),
             _TEXT,
@@ -178,7 +178,7 @@ MEASURES: dict[str, Measure] = {
             "word_order_shift",
             N_("Does the output change if the whole text moves 16 places on?"),
             N_(
-                "How much the output of an untrained model with your tokens changes, compared with the length of the "
+                "How much the output of one untrained layer without a mask changes, compared with the length of the "
                 "output. 0: it stays the same."
             ),
             _TEXT,

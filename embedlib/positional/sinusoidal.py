@@ -88,9 +88,9 @@ class SinusoidalPositions(PositionalScheme):
     title = N_("Sinusoidal")
     acts_on = frozenset({"embedding"})
     summary = N_(
-        "Each position has a row of sines and cosines, fixed in advance, that is added to the token row. Taken by "
-        "themselves, two such rows have a dot product that depends on their distance alone. Once they are added to "
-        "token rows, the scores depend on where the tokens stand, too."
+        "Each position has a row of sines and cosines, fixed in advance, that is added to the token row. The dot "
+        "product of two such rows depends on their distance alone. But a score multiplies sums, (token + position) "
+        "with (token + position), so it depends on where the tokens stand, too."
     )
     formula = r"\mathrm{PE}(p, 2i) = \sin\frac{p}{b^{2i/d}}, \qquad \mathrm{PE}(p, 2i+1) = \cos\frac{p}{b^{2i/d}}"
     source = "Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762"

@@ -27,6 +27,17 @@ def test_every_pair_shows_all_points_on_equal_axes_and_a_hand_per_chosen_positio
     assert figure["layout"]["annotations"][0]["text"] == "<b>&lt;a&gt;</b>"
 
 
+def test_a_line_follows_the_first_positions_in_their_order_and_is_named_once(sent: Sent) -> None:
+    points = on_circles(ANGLES)
+    figure = sent(circles_figure(points, names=list("abc"), chosen=[], joined=4, joined_name="0 to 3"))
+    lines = [trace for trace in figure["data"] if trace.get("name") == "0 to 3"]
+    for pair, trace in enumerate(lines):
+        np.testing.assert_array_equal(trace["x"], points[pair, :4, 0].numpy())
+        np.testing.assert_array_equal(trace["y"], points[pair, :4, 1].numpy())
+    assert [trace["showlegend"] for trace in lines] == [True, False, False]
+    assert figure["layout"]["showlegend"]
+
+
 def test_only_points_of_one_length_get_a_circle(sent: Sent) -> None:
     def rings(points: torch.Tensor) -> int:
         data = sent(circles_figure(points, names=["a"], chosen=[], theme="dark"))["data"]

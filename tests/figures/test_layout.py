@@ -12,7 +12,7 @@ import pytest
 
 from embedlib import figures
 from embedlib.colours import GROUND, INK, Theme
-from embedlib.figures.layout import position_ticks
+from embedlib.figures.layout import position_ticks, token_ticks
 from tests.figures.calls import CALLS, draw, every_figure
 
 
@@ -113,3 +113,10 @@ def test_tokens_are_named_at_their_positions_and_thinned_where_there_is_no_room(
     assert position_ticks(list("abcdefghi"), 64, room=22, chosen=8)["tickvals"] == [0, 3, 8, *range(20, 64, 10)]
     assert position_ticks(list("abc"), 2, room=66)["tickvals"] == [0, 1]
     assert position_ticks([], 30, room=22)["tickvals"] == [0, 10, 20]
+
+
+def test_an_axis_of_tokens_ends_with_its_last_one() -> None:
+    labels = list(map(str, range(512)))
+    assert token_ticks(labels, room=22)["tickvals"] == [*range(0, 504, 24), 511]
+    assert token_ticks(labels[:3], room=22)["tickvals"] == [0, 1, 2]
+    assert token_ticks(labels[:1], room=22)["tickvals"] == [0]

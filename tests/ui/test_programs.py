@@ -256,8 +256,6 @@ def _rows_of(drawn: dict[str, Any], key: str) -> list[NDArray[np.float64]]:
     found = [np.array(trace["z"] if "z" in trace else trace["y"], float) for trace in traces]
     if key in ("vectors", "waves"):
         return list(np.stack(found).reshape(-1, 12).T[:, :1] if key == "waves" else found[0])
-    if key == "slopes":
-        return [2.0**row for row in found]
     return [row for matrix in found for row in np.atleast_2d(matrix)]
 
 

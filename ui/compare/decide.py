@@ -11,7 +11,7 @@ from ui.embed import embeddable
 from ui.export import save_table
 from ui.i18n import _, number, separator
 from ui.shared.page import text_table
-from ui.shared.schemes import PAST_TRAINING, group_titles, injection_point, scheme_label, scheme_title
+from ui.shared.schemes import group_titles, injection_point, past_training_sentence, scheme_label, scheme_title
 from ui.shared.scores import format_machine, format_score, mean_at, shipped_units
 
 # Two whose orders are each other's reverse, and a language model; with how many times the trained length is read.
@@ -39,7 +39,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         cells |= {
             _("What it does"): [group_titles()[injection_point(key.scheme())] for key in keys],
             _("Numbers to learn"): [number(_parameters(key), ",") for key in keys],
-            _("What is new in longer texts"): [_(PAST_TRAINING[key.scheme().past_training]) for key in keys],
+            _("What is new in longer texts"): [past_training_sentence(key.scheme()) for key in keys],
         }
     for name, times in TIMES.items():
         trained = EXPERIMENTS[name].shapes["small"].trained_length
@@ -55,9 +55,9 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         _(
             "The scores come from small models that we have trained and then given longer inputs than in training; "
             "the percentages are the share of right answers. Perplexity says among how many characters the model "
-            "hesitates. Sorting does not ask where a number stands, so there a "
-            "model without positions does well. Repeating the number three places back asks for nothing else, and "
-            "there it fails."
+            "hesitates. Sorting needs all numbers, near and far, wherever they stand: a model without positions does "
+            "well there, and to one with RoPE the far distances are new. Repeating the number three places back needs "
+            "one short distance: there RoPE holds, and a model without positions fails."
         )
     )
     with link:

@@ -19,7 +19,7 @@ from ui.i18n import _, join_sentences, label_sentence, number
 from ui.settings import Whole, controls, state
 from ui.shared import rules
 from ui.shared.page import section
-from ui.shared.schemes import SCALING_TITLES
+from ui.shared.schemes import SCALING_TITLES, first_met, seen_in_training
 
 _TURN = 2 * math.pi
 _DIALS = 8  # in a row
@@ -39,8 +39,9 @@ def past_training(compared: Comparison) -> None:
     lead=N_(
         "The grey part is what no text in training showed. A smooth curve is not yet a good sign: a trained model can "
         "only read numbers like those that it has met. For sinusoids and RoPE the mean goes on as before, but single "
-        "slow waves reach values that are new (see the dials below). ALiBi’s curve goes to 0, and that is its "
-        "strength: far tokens count for nothing in training and after it, so nothing new can disturb."
+        "slow waves reach values that are new (see the dials below). ALiBi’s rule is the same line at every distance, "
+        "so nothing new comes. The curve is the mean of its heads: to those with a steep slope far tokens soon count "
+        "for nothing, to those with a flat one they still count."
     ),
 )
 def _past_similarities(compared: Comparison, length: int) -> None:
@@ -185,8 +186,8 @@ def scaling_dials(scaling: str, d_model: int, heads: int, trained: int, length: 
         trained=trained,
         tested=length,
         farthest=_new_angles(known, reaches[scaling], trained)[pairs],
-        trained_name=_("seen in training, positions 0 to {last}").format(last=trained - 1),
-        unseen_name=_("first met at positions {first} to {last}").format(first=trained, last=length - 1),
+        trained_name=seen_in_training("rope", trained),
+        unseen_name=first_met("rope", trained, length),
         columns=4 if narrow else 8,
         cell=DIAL,
     )

@@ -41,6 +41,7 @@ from ui.shared.schemes import (
     weights_sentence,
 )
 
+FINE = 192  # columns of a picture from which on a screen mixes the colours of neighbours
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
 PANELS_LIMIT = 64_000_000  # bytes: describing 45 matrices takes 5 ms of the 35 of a rerun
 
@@ -202,10 +203,15 @@ def _axis_title(axis: str, count: int, name: str) -> str:
 def _cell_meaning(key: SchemeKey, head: int) -> str:
     """Return what a colour means in the picture of what a scheme does."""
     place = injection_point(key.scheme())
+    if key.name == "sinusoidal" and key.d_model > FINE:
+        return _(
+            "Colour: the number that is added; on screen a sine near 0 and the cosine near 1 beside it melt into one "
+            "colour near 0.5"
+        )
     if place == "embedding":
         return _("Colour: the number that is added")
     if place == "query_key":
-        return _("Colour: sine and cosine of the angle by which a pair of dimensions is rotated")
+        return _("Columns in turn: cosine and sine of the angle by which a pair of dimensions is rotated")
     if head < 0:
         return _("Colour: what is added to the score, mean of all heads; a penalty counts as a number below 0")
     return _("Colour: what is added to the score in head {head}; a penalty counts as a number below 0").format(

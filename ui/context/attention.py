@@ -56,12 +56,13 @@ def _distance_sentence(opened: OpenedModel) -> str:
         return _(
             "How much attention does a token give to another, by the distance between them? Distance 0 is the token "
             "itself, distance 1 the token before it, and so on. A head that looks only at the token before has weight "
-            "1 at distance 1 and 0 elsewhere."
+            "1 at distance 1 and 0 elsewhere. At the greatest distance only the last token’s look at the first is left."
         )
     return _(
         "How much attention does a token give to another, by the distance between them? Distance 0 is the token "
         "itself. At distance 1 there are two tokens, the one before and the one after, and the curve shows the mean "
-        "of both: a head that looks only at the token before has 0.5 there."
+        "of both: a head that looks only at the token before has 0.5 there. At the greatest distance only the first "
+        "and the last token are left."
     )
 
 
@@ -76,10 +77,11 @@ def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -
         return
     st.write(
         _(
-            "Most heads cannot be named so simply, but one can: **{head}** looks one token back. There a token gives "
-            "{weight:.2f} of its attention to the token before it, on average. Which token comes before is a question "
-            "about order, and the head can answer it only because the model is given the positions."
-        ).format(head=head_title(*found), weight=most)
+            "Few heads can be named so simply as this: **{head}** looks one token back. There a token gives "
+            "{weight:.2f} of its attention to the token before it, on average; heads that give at least half: {count}. "
+            "Which token comes before is a question about order, and a head can answer it only because the model is "
+            "given the positions."
+        ).format(head=head_title(*found), weight=most, count=int((weights >= LOOKS_BACK).sum()))
     )
     if found != (layer, head):
         st.button(
@@ -132,7 +134,8 @@ def _show_with_other_positions(opened: OpenedModel, text: str, layer: int, head:
         st.write(
             _(
                 "With shuffled positions the head still gives {weight:.2f} to one token: the one that was given the "
-                "number before, wherever it stands. It reads positions, not places in the text."
+                "number before, wherever it stands. It reads the position numbers that it was given, not where the "
+                "tokens stand."
             ).format(weight=follows)
         )
     if len(found) > 3 and found[3] >= LOOKS_BACK:
@@ -244,8 +247,8 @@ def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
         weights,
         alt=_("The attention weights of all heads; choose one to see it large."),
         chosen=(layer, head),
-        x_title=_("head"),
-        y_title=_("layer"),
+        x_title=_("head (from 0)"),
+        y_title=_("layer (from 1)"),
         limit=min(1.0, colour_limit(weights)),
         hover_text=_("layer {layer}, head {head}"),
     )

@@ -83,12 +83,12 @@ BELOW: tuple[tuple[str, str, str, Callable[[OpenedModel], None]], ...] = (
         N_("Attention"),
         N_(
             "In a layer every token looks at the tokens of the text and takes over something from each: much where "
-            "the attention weight is large, nothing where it is 0. The token that looks is called the query, the one "
-            "that is looked at the key; the weights of a query add up to 1. One such look is a head. A layer has "
-            "several heads side by side, because the weights of one head answer one question only, such as “which "
-            "token stands before me?” or “which words go with me?”; each has learned its own. The results of all heads "
-            "are put side by side in one long vector, which is multiplied by one more learned matrix: it mixes what "
-            "the heads have found. Each square below is one head, with a row for each query and a column for each key."
+            "the attention weight is large, nothing where it is 0. The token that looks has a vector for this, its "
+            "query; the token that is looked at has its key; the weights of a query add up to 1. A head is one set of "
+            "learned query, key and value matrices: with them each token looks once. A layer has several heads side by "
+            "side, because one head answers one question only, such as “which token stands before me?”. Their results "
+            "are put side by side in one long vector, and one more learned matrix mixes them. Each square below is one "
+            "head, with a row for each query and a column for each key."
         ),
         attention.attention_heads,
     ),

@@ -60,8 +60,8 @@ def directions(opened: OpenedModel, request: WordRequest) -> Drawing:
     lines = [[name, n, *row] for (n, name), row in zip(filter(all, named), torch.cat(parts).tolist(), strict=True)]
     said = _(
         "Above: the word’s row of E in each sentence. Below: its vector after layer {layer}. Each is scaled to length "
-        "1."
-    ).format(layer=last)
+        "1; the first {drawn} of {all} dimensions are drawn."
+    ).format(layer=last, drawn=shown[0].shape[1], all=parts[0].shape[1])
     return figure_drawing(
         "context-directions",
         said,
@@ -159,7 +159,8 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
         layers = separator(", ").join(map(str, rising.tolist()))
         said.append(
             _(
-                "Not every layer parts the meanings further: the curve of the different ones rises in layer: {layers}."
+                "Not every layer parts the meanings further: between the different ones the cosine rises again "
+                "(layers: {layers})."
             ).format(layers=layers)
         )
     return join_sentences(*said)

@@ -35,7 +35,8 @@ def describe_task(request: Request) -> None:
         ),
         "back": _(
             "A small model reads numbers and must always say the one that it read three places before. In training it "
-            "had up to {length} numbers; here it gets up to {greatest}. It can only succeed if it knows positions."
+            "had up to {length} numbers; here it gets up to {greatest}. Only a model that knows positions can always "
+            "be right."
         ),
         "text": _(
             "A small language model guesses the next character. In training it read {length} characters at a time; "
@@ -58,7 +59,11 @@ def describe_task(request: Request) -> None:
 def _metric_explanation(request: Request) -> str:
     """Return a sentence on what the measure in view counts."""
     if request.measure == "accuracy":
-        return _("Each character counts by itself.") if request.whole.needs_text else _("Each number counts by itself.")
+        return (
+            _("The score is the share of characters that are right.")
+            if request.whole.needs_text
+            else _("The score is the share of numbers that are right.")
+        )
     return {
         "exact": _("An answer counts only if all its numbers are right."),
         "perplexity": _(

@@ -17,7 +17,7 @@ from ui.extrapolation.lines import line_name
 from ui.extrapolation.results import Results, verdict_measure
 from ui.i18n import _, join_sentences, separator
 from ui.shared.page import section
-from ui.shared.schemes import scheme_title
+from ui.shared.schemes import first_met, scheme_title, seen_in_training
 from ui.shared.scores import format_score
 
 # What a text longer than in training brings that the model has not met, by scheme.
@@ -42,8 +42,8 @@ _REASONS = {
         "larger ones bring angles that are new for the slow hands, as the dials show."
     ),
     "alibi": N_(
-        "**{scheme}**: from each score a penalty is subtracted, the distance of the two tokens times a fixed number. "
-        "The rule is the same for a distance of {distance} as for one of 5, so nothing is of a new kind."
+        "**{scheme}**: from each score a penalty is subtracted, the distance of the two tokens times the slope of the "
+        "head. The line is the same at a distance of {distance} as at 5, so nothing new comes."
     ),
     "t5": N_(
         "**{scheme}**: distances are sorted into groups, called buckets: near ones have a bucket each, far ones share "
@@ -55,9 +55,9 @@ _REASONS = {
 _NOTHING_NEW = ("none", "alibi")
 _CROWD = N_(
     "A model can get worse without meeting anything new, as here with {schemes}: the weights with which a token "
-    "attends to others add up to 1. In a longer text more tokens share them, and the far ones take weight from the "
-    "near one that is needed. When we hid the far tokens from the trained models of this page, their answers were "
-    "right more often."
+    "attends to others add up to 1. In a longer text more tokens share them, and many far ones together take weight "
+    "from the near one that is needed; with ALiBi in the heads with a flat slope, which still feel far tokens. When we "
+    "hid the far tokens from the trained models of this page, their answers were right more often."
 )
 _WORSE = {
     "back": _CROWD,
@@ -182,8 +182,8 @@ def dials(scheme: str, d_model: int, n_heads: int, trained: int, tested: int, na
         names=[_("dims {first}, {second}").format(first=a, second=b) for a, b in zip(first, second, strict=True)],
         trained=trained,
         tested=tested,
-        trained_name=_("seen in training, positions 0 to {last}").format(last=trained - 1),
-        unseen_name=_("first met at positions {first} to {last}").format(first=trained, last=tested - 1),
+        trained_name=seen_in_training(scheme, trained),
+        unseen_name=first_met(scheme, trained, tested),
         columns=columns,
         cell=DIAL,
     )

@@ -47,7 +47,7 @@ def _break_question(results: Results) -> Question | None:
     name, trained = line_name(one.line, results.experiment), results.trained_length
     counted = chance_score(results.experiment, results.measure, results.request.shape) is not None
     rule = (
-        _("lost more than half of its score at {trained}, counted from guessing")
+        _("come nearer to guessing than to its score at {trained}")
         if results.measure in SHARES and counted
         else _("lost more than half of its score at {trained}")
         if results.measure in SHARES

@@ -68,20 +68,49 @@ def show_verdicts(results: Results) -> None:
 
 
 def show_reasons(results: Results) -> None:
-    """Show why schemes have not learned the task whose answer stands a fixed distance back."""
-    failed = {one.line for one in results.readings if one.verdict in ("not learned", "in part")}
-    if results.experiment != "back" or none_learned(results):
+    """Show what the verdicts mean, and why schemes have not learned to look back."""
+    if not results.readings or none_learned(results):
         return
-    sentences = []
+    sentences = [_limits_sentence(results)]
+    failed = {
+        one.line
+        for one in results.readings
+        if results.experiment == "back" and one.verdict in ("not learned", "in part")
+    }
     if "none" in failed:
-        sentence = _("Without positions ({none}), “three places back” cannot be found.")
+        sentence = _(
+            "Without positions ({none}) only the causal mask hints at the order: the earlier a token stands, the fewer "
+            "others it sees. In a short text that is enough to guess better than by chance, but not to find the third "
+            "token back."
+        )
         sentences.append(sentence.format(none=line_name("none", "back")))
     if "alibi" in failed:
         sentences.append(
             _("ALiBi always favours nearer tokens, so it is hard for it to pick the third and not the first or second.")
         )
-    if sentences:
-        st.caption(separator(" ").join(sentences))
+    st.caption(separator(" ").join(sentences))
+
+
+def _limits_sentence(results: Results) -> str:
+    """Return the limits between the verdicts in one sentence."""
+    measure = verdict_measure(results)
+    if measure not in SHARES:
+        sentence = _(
+            "Past length {length} a scheme holds if its perplexity grows to at most {kept:g} times, fades above that, "
+            "and breaks above {broken:g} times."
+        )
+    elif chance_score(results.experiment, measure, results.request.shape) is None:
+        sentence = _(
+            "Past length {length} a scheme holds if it keeps {kept:.0%} of its score or more, fades below that, and "
+            "breaks below {broken:.0%}."
+        )
+    else:
+        sentence = _(
+            "Past length {length} a scheme holds if it keeps {kept:.0%} or more of its lead over guessing, fades below "
+            "that, and breaks below {broken:.0%}."
+        )
+    kept, broken = SHARE_LIMITS if measure in SHARES else GROWTH_LIMITS
+    return sentence.format(length=results.trained_length, kept=kept, broken=broken)
 
 
 def show_orders(results: Results) -> None:

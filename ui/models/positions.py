@@ -71,7 +71,7 @@ def position_rows(model: Model) -> None:
     st.write(
         _(
             "A second table has one row for each position; whatever token stands there, its token row and this "
-            "position row are added. In most models these rows are learned in training, like all other weights."
+            "position row are added. In models with such a table the rows are mostly learned, like all other weights."
         )
     )
     if not should_draw_section("models-positions"):

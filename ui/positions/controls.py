@@ -23,11 +23,11 @@ from ui.shared.own_scheme import show_scheme_problem
 from ui.shared.page import page_lead, section
 from ui.shared.scheme_controls import has_heads, parameter_controls, scheme_choice
 from ui.shared.schemes import (
-    PAST_TRAINING,
     Described,
     has_model_rows,
     is_untrained,
     missing_position_sentence,
+    past_training_sentence,
     scheme_key,
     scheme_or_class,
     scheme_title,
@@ -56,17 +56,15 @@ _BETWEEN = re.compile(r",\s*\\q?quad\b")  # equations
 _FORMULA_SYMBOLS = {
     "none": N_("x: input row, i: position, t: token id, E: embedding matrix"),
     "learned": N_(
-        "x: input row, i: position, t: token id, E: embedding matrix, P: matrix of position rows, L: number of "
-        "positions, d: number of dimensions"
+        "x: input row, i: position, t: token id, E: embedding matrix, P: matrix of L position rows with d numbers each"
     ),
     "sinusoidal": N_(
         "PE(p, 2i): number in dimension 2i of the row of position p, i: number of the pair of dimensions, d: number of "
         "dimensions, b: base (10,000)"
     ),
     "rope": N_(
-        "m, n: positions of query q and key k, R: rotation by m (or n) times θ, i: number of the pair, b: base. The "
-        "third equation says: if the query is rotated by its place m and the key by its place n, their product is the "
-        "same as if the key alone were rotated by the distance n − m."
+        "m, n: positions of query q and key k, R: rotation by m (or n) times θ, θ: angle per position, i: number of "
+        "the pair, b: base. The third equation says that of the two positions only the distance n − m counts."
     ),
     "alibi": N_(
         "logit: score before the softmax, i, j: positions of query q and key k, m: slope of head h, n: number of heads"
@@ -184,7 +182,7 @@ def weights_notice(key: SchemeKey, n_positions: int) -> None:
 def show_background(key: SchemeKey) -> None:
     """Show who uses a scheme, how it continues past its trained length, and its source."""
     scheme = scheme_or_class(key.entry)
-    past = _("**In texts longer than in training:** {what}").format(what=_(PAST_TRAINING[scheme.past_training]))
+    past = _("**In texts longer than in training:** {what}").format(what=past_training_sentence(scheme))
     if key.name == FormulaPositions.name:  # nobody's yet
         lines = [past] if isinstance(scheme, FormulaPositions) else []
     else:

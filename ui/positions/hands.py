@@ -25,10 +25,9 @@ from ui.shared.text.prepared import prepare
     N_("Two hands: why a rotation gives the distance"),
     lead=N_(
         "RoPE takes the numbers of a query and of a key in pairs. Each pair is a hand of a clock, and the hand is "
-        "rotated by an angle that grows with the position. An attention score is the product of a query and a key, "
-        "and the product of two hands depends on their lengths and on the angle between them. If both positions move "
-        "on by the same number, both hands are rotated alike, and the angle between them stays: only the distance "
-        "counts."
+        "rotated by an angle that grows with the position. An attention score adds up the products of such hands: "
+        "length × length × cosine of the angle between them. If both positions move on by the same number, both hands "
+        "are rotated alike, and the angle between them stays: only the distance counts."
     ),
 )
 def hands(view: SchemeView, scheme: RotaryPositions) -> None:

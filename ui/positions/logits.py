@@ -10,7 +10,7 @@ from torch import Tensor
 from embedlib.figures import HEAD_CELL, colour_limit, heads_alt, heads_figure, lines_figure
 from embedlib.i18n import N_
 from embedlib.measures import content_term, named_terms, score_bias
-from embedlib.positional import T5Positions, alibi_slopes, bucket_starts, geometric_slopes
+from embedlib.positional import AlibiPositions, T5Positions, alibi_slopes, bucket_starts, geometric_slopes
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.embed import section_scope
@@ -34,17 +34,23 @@ def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> Non
         if not is_drawn:
             return
         st.header(_("What is added to the attention scores"))
+        added = _added(view, what)
         st.write(
             _(
                 "A square for each head. Before the softmax turns scores into weights, the scheme changes the score of "
                 "each query with each key: in blue cells it takes something away, in orange cells it adds something, "
                 "and the stronger the colour, the more."
             )
+            if bool((added > 0).any())
+            else _(
+                "A square for each head. Before the softmax turns scores into weights, the scheme takes something away "
+                "from the score of each query with each key: the stronger the blue, the more."
+            )
         )
         show(logits_by_head, view, what)
         sentence = _(
             "Heads 0 to {heads} of {all_heads}, positions 0 to {last}. Grey: later tokens, which a decoder may not "
-            "look at."
+            "look at. Framed: the query at the position to follow."
         )
         n_heads, last = view.key.n_heads, min(view.n_positions, MATRIX_POSITIONS) - 1
         st.caption(sentence.format(heads=min(n_heads, HEADS_DRAWN) - 1, all_heads=n_heads, last=last))
@@ -52,11 +58,20 @@ def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> Non
 
 def logits_by_head(view: SchemeView, what: Literal["bias", "content"]) -> Drawing:
     """Draw what is added to the logits of the first heads."""
-    scheme, n_positions = view.key.scheme(), min(view.n_positions, MATRIX_POSITIONS)
-    logits = score_bias(scheme, n_positions) if what == "bias" else content_term(scheme, n_positions, seed=view.seed)
-    squares = {f"head_{head}": square for head, square in enumerate(logits[:HEADS_DRAWN])}
+    squares = {f"head_{head}": square for head, square in enumerate(_added(view, what))}
     names = [_("head {head}").format(head=head) for head in range(len(squares))]
+    if isinstance(view.key.scheme(), AlibiPositions):
+        slopes = alibi_slopes(view.key.n_heads).tolist()
+        name = _("head {head}, slope {slope}")
+        names = [name.format(head=head, slope=number(slopes[head], ".3g")) for head in range(len(squares))]
     return _squares(view, what, _("What is added to the attention scores"), squares, names=names, columns=4)
+
+
+def _added(view: SchemeView, what: Literal["bias", "content"]) -> Tensor:
+    """Return what is added to the scores of the first heads, (n_heads, n_positions, n_positions), -inf where masked."""
+    scheme, n_positions = view.key.scheme(), min(view.n_positions, MATRIX_POSITIONS)
+    added = score_bias(scheme, n_positions) if what == "bias" else content_term(scheme, n_positions, seed=view.seed)
+    return added[:HEADS_DRAWN]
 
 
 def _squares(
@@ -189,16 +204,17 @@ def _buckets(scheme: T5Positions) -> dict[str, Tensor]:
 @section(
     "positions-slopes",
     N_("Slope of each head"),
-    lead=N_("A steep slope makes a head look near by; a flat one lets it see nearly the whole text."),
+    lead=N_(
+        "With each token of distance a head takes its slope from the score. A head with a steep slope hardly feels far "
+        "tokens; for one with a flat slope they count nearly as much as near ones."
+    ),
 )
 def slopes(key: SchemeKey) -> None:
     """Show each head's slope under both rules, and say whether they differ."""
     show(head_slopes, key)
     n_heads = key.n_heads
     published = alibi_slopes(n_heads)
-    sentence = _(
-        "Slopes from head 0 on: {slopes}. With each token of distance a head takes its slope from the score."
-    ).format(slopes=_slopes_sentence(published))
+    sentence = _("Slopes from head 0 on: {slopes}.").format(slopes=_slopes_sentence(published))
     if not torch.equal(published, geometric_slopes(n_heads)):
         power = 1 << (n_heads.bit_length() - 1)
         sentence += separator(" ") + _(
@@ -209,22 +225,23 @@ def slopes(key: SchemeKey) -> None:
 
 
 def head_slopes(key: SchemeKey) -> Drawing:
-    """Draw the logarithm of each head's slope under both rules, as one line where they agree."""
+    """Draw each head's slope under both rules, as one line where they agree."""
     published, geometric = alibi_slopes(key.n_heads), geometric_slopes(key.n_heads)  # (n_heads,)
     same = torch.equal(published, geometric)
-    lines = {"log2_published": published.log2()} | ({} if same else {"log2_geometric": geometric.log2()})
+    lines = {"published": published} | ({} if same else {"geometric": geometric})
     return scheme_drawing(
         key,
         "slopes",
         _("Slope of each head"),
-        Columns({"published": published, "geometric": geometric, **lines}, row="head"),
+        Columns({"published": published, "geometric": geometric}, row="head"),
         lines_figure,
         torch.stack(list(lines.values())),
         shown=Columns(lines, row="head").alt(),
         names=[""] if same else [_("published"), _("geometric")],
         x_title=_("head"),
-        y_title=_("log₂ of the slope"),
-        hover_text=_("head {x}\nlog₂ slope {y}"),
+        y_title=_("slope"),
+        zero=True,
+        hover_text=_("head {x}\nslope {y}"),
         height=320,
     )
 

@@ -29,6 +29,7 @@ from ui.settings import controls, state
 from ui.shared.page import section
 
 TOLERANCE = 1e-5  # relative: sums of float32 that would be equal on paper stay within it
+JOINED = 4  # positions that a line follows in the plane of a pair
 NARROW_CELL = 160  # px, for two in a row on a phone
 FIRST = 16  # columns of the matrix that show the fast waves large
 FINEST, FINE_POINTS = 8, 2_000  # points of a curve from one position to the next, and in all
@@ -167,23 +168,28 @@ def show_distances(view: SchemeView) -> None:
     """Show how far each position is from the next one and from the marked one."""
     rows = added_rows(view.key, view.n_positions)
     apart = pairwise_distance(rows)  # (n_positions, n_positions)
-    near, far = st.columns(2)
+    near, far = st.columns(2, gap="medium")  # between them the left chart’s tools unfold
     with near:
         st.subheader(_("From each position to the next"))
         show(distances_to_next, view.key, view.n_positions)
-        average, everyone = float(adjacent_distance(rows).mean()), _mean_pair_distance(apart)
-        sentence = (
-            _(
-                "Neighbouring rows are {near:.2f} apart on average, any two rows {far:.2f}: a small step in "
-                "position is a small step in the row."
-            )
-            if average < everyone / 2
-            else _(
+        steps, everyone = adjacent_distance(rows), _mean_pair_distance(apart)
+        average, most = float(steps.mean()), float(steps.max())
+        if average >= everyone / 2:
+            sentence = _(
                 "Neighbouring rows are {near:.2f} apart on average, any two rows {far:.2f}: a step to the next "
                 "position is as large as a step anywhere."
             )
-        )
-        st.caption(sentence.format(near=average, far=everyone))
+        elif most > everyone:
+            sentence = _(
+                "Neighbouring rows are {near:.2f} apart on average, any two rows {far:.2f}. The exception is the step "
+                "from position {first} to the next: {most:.2f}."
+            )
+        else:
+            sentence = _(
+                "Neighbouring rows are {near:.2f} apart on average, any two rows {far:.2f}: a small step in "
+                "position is a small step in the row."
+            )
+        st.caption(sentence.format(near=average, far=everyone, first=int(steps.argmax()), most=most))
     with far:
         st.subheader(_("From each position to position {position}").format(position=view.position))
         show(distances_to_one, view.key, view.n_positions, view.position)
@@ -247,16 +253,31 @@ def closest_rows_sentence(table: Tensor, distances: Tensor) -> str:
     return sentence.format(first=first, second=second, least=least)
 
 
-@section(
-    "positions-circles",
-    N_("Pairs of dimensions as clocks"),
-    lead=N_(
-        "Two dimensions of a row are a point in a plane. With sines and cosines the point moves round a circle from "
-        "position to position, like the hand of a clock, and each pair has a speed of its own."
-    ),
-)
+def planes_title(view: SchemeView, pairs: Sequence[int]) -> str:
+    """Return the heading of the planes of some pairs."""
+    return _("Pairs of dimensions as clocks") if _are_circles(view, pairs) else _("Pairs of dimensions")
+
+
+def _are_circles(view: SchemeView, pairs: Sequence[int]) -> bool:
+    planes = position_planes(view.key.scheme(), view.n_positions)
+    return all(pair_speed(plane) is not None for plane in planes[[*pairs]])
+
+
+@section("positions-circles", planes_title)
 def circles(view: SchemeView, pairs: Sequence[int]) -> None:
     """Show where the rows of positions stand in the planes of some pairs."""
+    st.write(
+        _(
+            "Two dimensions of a row are a point in a plane. With sines and cosines it moves round a circle from "
+            "position to position, like the hand of a clock, and each pair has a speed of its own: follow the line "
+            "from position 0 to 3. Once a hand has gone round, dots side by side are positions far apart."
+        )
+        if _are_circles(view, pairs)
+        else _(
+            "Two dimensions of a row are a point in a plane. These rows are not made of sines and cosines, so the "
+            "points need not lie on circles."
+        )
+    )
     show_clickable(_mark_position, planes_of_pairs, view, tuple(pairs))
 
 
@@ -280,7 +301,8 @@ def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, rotated: bool =
     """
     scheme = view.key.scheme()
     adds_too = rotated and "embedding" in scheme.acts_on
-    n_pairs = len(paired_columns(scheme, rotated=rotated)[0])
+    first, second = (dims.tolist() for dims in paired_columns(scheme, rotated=rotated))
+    n_pairs, joined = len(first), min(JOINED, view.n_positions)
     chosen = [pair for pair in pairs if pair < n_pairs] or [0]
     planes = position_planes(scheme, view.n_positions, rotated=rotated)[chosen]  # (n_pairs, n_positions, 2)
     columns = {
@@ -291,13 +313,18 @@ def planes_of_pairs(view: SchemeView, pairs: tuple[int, ...], *, rotated: bool =
     return scheme_drawing(
         view.key,
         "turned-circles" if adds_too else "circles",
-        _("Rotated queries") if adds_too else _("Pairs of dimensions as clocks"),
+        _("Rotated queries") if adds_too else planes_title(view, chosen),
         Columns(columns, row="position"),
         circles_figure,
         planes,
         file="turned-pairs" if adds_too else "pairs",
         shown=_("{count} pairs at {positions} positions.").format(count=len(chosen), positions=view.n_positions),
-        names=[_("pair {pair}").format(pair=pair) for pair in chosen],
+        names=[
+            _("pair {pair}: dims {first}, {second}").format(pair=pair, first=first[pair], second=second[pair])
+            for pair in chosen
+        ],
+        joined=joined,
+        joined_name=_("positions 0 to {last}, in order").format(last=joined - 1),
         chosen=[view.position],
         chosen_names=[_("position {position}").format(position=view.position_label)],
         hover_text=_("{name}, position {position}\n({x}, {y})"),

@@ -9,20 +9,31 @@ from embedlib.measures import has_similarity, mean_by_distance, random_similarit
 from embedlib.positional import PositionalScheme
 from ui.cache.schemes import SchemeKey
 from ui.export import Columns, Drawing, Matrix, show
-from ui.i18n import _
+from ui.i18n import _, join_sentences
 from ui.positions.logits import MATRIX_POSITIONS
 from ui.positions.view import SchemeView, scheme_drawing
 from ui.settings import controls, state
 from ui.shared.page import section
-from ui.shared.schemes import SIMILARITY_LEAD
 
+# What is compared of two positions, by what a scheme does.
+_LEADS = {
+    "embedding": N_("How alike are two positions, without tokens? Their rows are compared by the dot product."),
+    "query_key": N_(
+        "How alike are two positions, without tokens? One vector is rotated as at each of the two positions, and the "
+        "results are compared by the dot product."
+    ),
+    "score": N_(
+        "What does the scheme add to the score of two positions, on average over its heads? 0 changes nothing; −1 "
+        "makes the attention weight about a third as large beside the others."
+    ),
+}
+_STRIPES = N_("If each diagonal stripe of the square has one colour, only the distance between positions counts.")
 NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale
 
 
 @section(
     "positions-similarity",
     N_("Similarity of positions"),
-    lead=SIMILARITY_LEAD,
 )
 def similarity_charts(view: SchemeView) -> None:
     """Show the similarity matrix and its mean by distance, or say that there is none."""
@@ -30,6 +41,7 @@ def similarity_charts(view: SchemeView) -> None:
     if not has_similarity(scheme):
         st.info(_("For this scheme there is no such number: it depends on the tokens."))
         return
+    st.write(join_sentences(_(_LEADS[_compared(scheme)]), _(_STRIPES)))
     random = _vectors_control(scheme) and state.get("probe") == "random"
     seed = view.seed if random else None
     show(similarity_by_distance, view.key, view.n_positions, seed)
@@ -38,6 +50,11 @@ def similarity_charts(view: SchemeView) -> None:
         st.caption(
             _("The square shows positions 0 to {last} of {count}.").format(last=drawn - 1, count=view.n_positions)
         )
+
+
+def _compared(scheme: PositionalScheme) -> str:
+    """Return what the similarity compares, a key of _LEADS."""
+    return next((place for place in ("embedding", "query_key") if place in scheme.acts_on), "score")
 
 
 def similarity_by_distance(key: SchemeKey, n_positions: int, seed: int | None) -> Drawing:
@@ -53,7 +70,7 @@ def similarity_by_distance(key: SchemeKey, n_positions: int, seed: int | None) -
         file="similarity-by-distance",
         names=[""],
         x_title=_("distance between two positions"),
-        y_title=_("similarity"),
+        y_title=_("added to the score") if _compared(key.scheme()) == "score" else _("dot product"),
         hover_text=_("distance {x}\n{y}"),
         height=320,
     )

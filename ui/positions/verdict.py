@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedlib.i18n import N_
 from embedlib.measures import AddedCost, Rounding, Verdict
+from embedlib.measures.verdict import DISTINCT
 from ui.cache import schemes as scheme_cache
 from ui.embed import embeddable
 from ui.export import Lines, save_table
@@ -27,9 +28,9 @@ def verdict_table(view: SchemeView) -> None:
     """Show the verdict, with the positions in view as the trained length."""
     key, trained = view.key, view.n_positions
     found = scheme_cache.scheme_verdict(key, trained, view.seed)
-    lines = _property_sentences(found, trained, key.d_model)
-    rows = {_("Property"): list(lines), _("Result"): list(lines.values())}
-    title = label_sentence(scheme_title(key.entry), _("Verdict"))
+    lines, scheme = _property_sentences(found, trained, key.d_model), scheme_title(key.entry)
+    rows = {_("Property"): list(lines), scheme: list(lines.values())}
+    title = label_sentence(scheme, _("Verdict"))
     save_table(file_stem(key, "verdict"), title, rows, numbers=verdict_numbers(found, trained))
     text_table(rows, alt=_("Verdict"))
 
@@ -38,21 +39,26 @@ def _property_sentences(found: Verdict, trained: int, d_model: int) -> dict[str,
     """Return a sentence on each property."""
     lines = {
         _("Do scores change if the whole text moves to later positions?"): _yes_or_no(found.shift_sensitive),
-        _("Do scores change if the text is read backwards?"): _yes_or_no(found.reversal_sensitive),
+        _("Without a causal mask: do scores change if the text is read backwards?"): _yes_or_no(
+            found.reversal_sensitive
+        ),
         _("Do scores change if all distances double?"): _yes_or_no(found.scale_sensitive),
     }
     unique = (
-        _("Are all distances below {count:,} told apart?")
-        if found.unit == "distance"
-        else _("Are all positions below {count:,} told apart?")
+        _("Has each distance below {count:,} numbers of its own?")
+        if found.unit == "distance" or found.shift_sensitive is False
+        else _("Has each position below {count:,} numbers of its own?")
     )
     for count, holds in ((trained, found.unique_trained), (10 * trained, found.unique_tenfold)):
         lines[unique.format(count=count)] = _unique_sentence(holds, found)
     apart = found.distinct_distances[:HEADS_LISTED]
     heads = [number(count, ",") for count in apart] + ["…"] * (len(found.distinct_distances) > HEADS_LISTED)
-    lines[
-        _("How many of {count:,} distances does each head tell apart? (one number per head)").format(count=trained)
-    ] = separator(", ").join(heads)
+    told_apart = (
+        _("How many of {count:,} distances are told apart by {least} or more in the score? (one number per head)")
+        if len(heads) > 1
+        else _("How many of {count:,} distances are told apart by {least} or more in the score?")
+    )
+    lines[told_apart.format(count=trained, least=number(DISTINCT, "g"))] = separator(", ").join(heads)
     for cost in found.costs:
         lines[_("What does it cost at {count:,} tokens?").format(count=cost.seq_len)] = _cost_sentence(cost, d_model)
     return lines

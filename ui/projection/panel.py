@@ -95,7 +95,7 @@ def chosen_row(view: View, places: Places | None) -> None:
             )
             for other, similarity in zip(ids, nearest.similarities[0].tolist(), strict=True)
         ],
-        first=_("nearest rows in all dimensions"),
+        first=_("nearest rows"),
         key="neighbours",
         alt=_("Nearest neighbours"),
         on_row=partial(choose_listed, "neighbours", ids),

@@ -34,7 +34,7 @@ from ui.projection.meaning import analogy_words
 from ui.projection.panel import apply_search, choose_match, search_in_view
 from ui.projection.places import Places, is_mostly_counted
 from ui.projection.tables import ShownTable
-from ui.projection.view import PICTURE, TextRow, View, choose_row, landmarks, mark_rows, marked_rows
+from ui.projection.view import PICTURE, TAB, TextRow, View, choose_row, landmarks, mark_rows, marked_rows, tab_titles
 from ui.projection.window import apply_reported_window, picture_extent
 from ui.settings import state
 
@@ -90,6 +90,9 @@ def _draw(
     drawn = _drawn_rows(view.table, places)
     index_of = drawn.index_of
     search = search_in_view(view.table, matches, drawn.search_texts)
+    # Beside the lines of the analogy those of the neighbours would have no list that names them.
+    is_analogy = st.session_state[TAB] == tab_titles()[0] and bool(_analogy_sides(view))
+    neighbours = [] if is_analogy else _neighbours(view, index_of)
     st.session_state[_DRAWN] = places.ids
     point_cloud(
         Points(
@@ -106,7 +109,7 @@ def _draw(
             chosen=None if view.chosen is None else index_of.get(view.chosen),
             ids=None if places.density is None else places.ids,
             extent=picture_extent(places),
-            neighbours=_neighbours(view, index_of),
+            neighbours=neighbours,
             marked=[index_of[row] for row in marked_rows() if row in index_of],
             search=search,
             highlighted=[index_of[row] for row in matches if row in index_of]
@@ -118,7 +121,7 @@ def _draw(
             height=HEIGHT,
             beside=_BESIDE,
             landmarks=None if is_mostly_counted(places) else drawn.order or "all",
-            named=[index_of[row] for row in _always_named(view, places) if row in index_of],
+            named=[*(index_of[row] for row in _always_named(view, places) if row in index_of), *dict(neighbours)],
             lines=[(index_of[a], index_of[b]) for a, b in _analogy_sides(view) if a in index_of and b in index_of],
             picture=view.picture,
         ),

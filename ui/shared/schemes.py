@@ -31,6 +31,7 @@ __all__ = [
     "changed_parameters",
     "file_name",
     "fire_note",
+    "first_met",
     "frozen_labels",
     "group_index",
     "group_titles",
@@ -38,11 +39,13 @@ __all__ = [
     "injection_point",
     "is_untrained",
     "model_label",
+    "past_training_sentence",
     "read_parameters",
     "scheme_key",
     "scheme_label",
     "scheme_or_class",
     "scheme_title",
+    "seen_in_training",
     "weights_sentence",
 ]
 
@@ -57,11 +60,11 @@ PAST_TRAINING = {
     "unseen angles": N_("slow hands (waves) reach angles that training never showed"),
 }
 SIMILARITY_LEAD = N_(
-    "How alike are two positions to a scheme, if we leave the tokens out? If it adds a row for each position, we "
-    "compare the two rows by their dot product. If it rotates queries and keys, we take one vector, rotate it once as "
-    "at the one position and once as at the other, and compare the two by their dot product. If it changes scores, we "
-    "show by which factor it makes an attention weight larger or smaller. Look at the square: if each diagonal stripe "
-    "has one colour, only the distance between positions counts."
+    "How alike are two positions to a scheme, if we leave the tokens out? Rows that are added are compared by their "
+    "dot product. To compare rotations, one vector is rotated as at each of the two positions, and the dot product of "
+    "the results is taken. A change of the score is drawn as the factor by which it makes an attention weight larger "
+    "or smaller. If each diagonal stripe of a square has one colour, only the distance "
+    "between positions counts."
 )
 SCALING_TITLES = {
     "none": N_("RoPE unchanged"),
@@ -202,7 +205,9 @@ def weights_sentence(scheme: PositionalScheme, n_positions: int) -> str:
         return _("The position rows are those of {name}.").format(name=model_label(weights))
     if weights == "random":
         return ""
-    sentence = _("Its numbers were learned from English text, {count} characters at a time.").format(count=N_TRAINED)
+    sentence = _(
+        "Its numbers are those of a small model that we have trained on English text, {count} characters at a time."
+    ).format(count=N_TRAINED)
     if "embedding" in scheme.acts_on and n_positions > N_TRAINED:
         sentence += separator(" ") + _("The rows from position {count} on are random, not trained.").format(
             count=N_TRAINED
@@ -244,6 +249,31 @@ def group_titles() -> Mapping[str | None, str]:
         "content": _("changes the scores by content"),
         None: _("does nothing"),
     }
+
+
+def past_training_sentence(scheme: Described) -> str:
+    """Return what a text longer than in training brings that is new to a scheme."""
+    return _(PAST_TRAINING[scheme.past_training]) if scheme.acts_on else _("nothing new: no position enters the scores")
+
+
+def seen_in_training(scheme: str, trained: int) -> str:
+    """Return the name of the angles that a scheme meets in training: RoPE's are those of distances."""
+    seen = (
+        _("seen in training, distances 0 to {last}")
+        if scheme == "rope"
+        else _("seen in training, positions 0 to {last}")
+    )
+    return seen.format(last=trained - 1)
+
+
+def first_met(scheme: str, trained: int, tested: int) -> str:
+    """Return the name of the angles that a scheme meets in a longer text for the first time."""
+    met = (
+        _("first met at distances {first} to {last}")
+        if scheme == "rope"
+        else _("first met at positions {first} to {last}")
+    )
+    return met.format(first=trained, last=tested - 1)
 
 
 def missing_position_sentence(position: int, n_positions: int) -> str:

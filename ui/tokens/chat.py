@@ -63,8 +63,8 @@ class Chat:
     N_("Special tokens in a chat"),
     lead=N_(
         "To a model a chat is one long text. Special tokens, each with an id of its own, mark where a speaker "
-        "begins and ends. If a user types the name of a special token, it is cut like any other text, so that "
-        "nobody can pretend to be another speaker."
+        "begins and ends. If a user types the name of a special token, a safe program cuts it like any other text, so "
+        "that nobody can pretend to be another speaker. The switch shows both ways of reading."
     ),
 )
 def chat(request: Request) -> None:
@@ -154,7 +154,7 @@ def _counts_sentence(conversation: Chat) -> str:
     across = next((token for token in typed if crosses_special(conversation, token)), None)
     if across is None:
         return sentence
-    joins = _("One token, {token}, would then mix the end of a message with the mark that follows it.").format(
+    joins = _("One token, {token}, would then hold the end of a message and the beginning of the next mark.").format(
         token=as_code(token_label(across.bytes))
     )
     return join_sentences(sentence, joins)

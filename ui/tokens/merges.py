@@ -95,7 +95,7 @@ def merges(request: Request, chosen: int | None) -> None:
         sentence = _(
             "The list of {name} begins with the 256 single bytes, which have the ids 0 to 255. The first pair that "
             "training merged therefore has rank 256, and the id of every longer token is the rank of the merge that "
-            "made it: compare the two."
+            "made it: the last step shows the ids."
         )
         st.caption(sentence.format(name=tokenizer_title(spec.name)))
     if merging.whole_token_id is not None:

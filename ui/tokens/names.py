@@ -72,8 +72,10 @@ def vocabulary_origin(spec: TokenizerSpec) -> str:
         return _("comes with the model {name}").format(name=name)
     if spec.name == "bytes":
         return _("all 256 values of a byte")
+    if spec.name == "words":
+        return _("a list made from your text, so no word is missing; a real one would need hundreds of thousands")
     if not spec.is_trained_here:
-        return _("the words or characters of your text")
+        return _("the characters of your text")
     return join_sentences(_training_note(spec), _size_note(train_shared(spec)))
 
 

@@ -122,10 +122,10 @@ def explain_rows(request: Request) -> None:
     show_texts("vocabularies", rows, alt=_("Vocabulary size"))
     st.write(
         _(
-            "Why pieces of words? Whole words give the fewest tokens, but a word that is not in the "
-            "vocabulary is lost. Single bytes lose nothing, but make the longest texts. Pieces are the "
-            "compromise: frequent words stay whole, rare ones are cut. A model needs one row of its embedding "
-            "matrix for each entry of the vocabulary, so a large vocabulary makes a large model."
+            "Why pieces of words? Whole words give the fewest tokens, but a word that is not in the vocabulary is "
+            "lost. Single characters or bytes (a character has one to four) give the most tokens, and bytes lose "
+            "nothing. Pieces are the compromise: frequent words stay whole, rare ones are cut. A model needs one row "
+            "of its embedding matrix for each entry of the vocabulary, so a large vocabulary makes a large model."
         )
     )
 
@@ -135,7 +135,7 @@ def _notes(request: Request) -> list[str]:
     notes = []
     if left_out := [tokenizer_title(spec.name) for spec in request.specs if spec.name not in compared_names(request)]:
         notes.append(
-            _("The yellow marks leave out {names}: with that, nearly every place would be marked.").format(
+            _("Yellow: here the tokenizers cut differently (not counting {names}).").format(
                 names=separator(", ").join(left_out)
             )
         )

@@ -170,7 +170,10 @@ def test_past_the_trained_length_each_scheme_says_what_it_does() -> None:
     app = open_page("compare", schemes=ALL, positions="32", length="100")
     assert find_control(app, "length").value == 100
     past = text_tables(app)[0].iloc[:, 3]
-    assert list(past) == [PAST_TRAINING[scheme.past_training] for scheme in SCHEMES.values()]
+    without = "nothing new: no position enters the scores"
+    assert list(past) == [
+        PAST_TRAINING[scheme.past_training] if scheme.acts_on else without for scheme in SCHEMES.values()
+    ]
     spec = figure(app, "past")
     assert spec["layout"]["xaxis"]["range"] == [0, 99]
     assert (spec["layout"]["shapes"][0]["x0"], spec["layout"]["shapes"][0]["x1"]) == (31, 99)
@@ -502,7 +505,7 @@ def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
     assert listed == [SCHEMES[name].title for name in with_weights if not SCHEMES[name].WEIGHTS]
     trained = {scheme.title for scheme in SCHEMES.values() if scheme.WEIGHTS}
     for panel in grids(app)[0]["panels"]:
-        is_said = wording("Its numbers were learned from English…", count="128").search(panel["note"])
+        is_said = wording("Its numbers are those of a small model…", count="128").search(panel["note"])
         assert bool(is_said) == (panel["title"] in trained)
         assert (bool(wording("Its weights are random here, not…").search(panel["note"]))) == (panel["title"] in listed)
 

@@ -66,7 +66,7 @@ def test_every_scheme_opens_and_what_is_untrained_is_called_so(scheme: str) -> N
     is_drawn = any(parameter.name == "seed" for parameter in SCHEMES[scheme].PARAMETERS)
     trained = bool(SCHEMES[scheme].WEIGHTS)
     assert says(app, "**Random, not trained** (seed…", seed="0") == (is_drawn and not trained)
-    assert says(app, "Its numbers were learned from English…", count="128") == trained
+    assert says(app, "Its numbers are those of a small model…", count="128") == trained
 
 
 def test_a_rotary_scheme_shows_each_query_its_angles_and_the_turned_query() -> None:

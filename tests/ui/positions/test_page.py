@@ -9,7 +9,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from embedlib.measures import has_similarity, named_terms, pairwise_distance
-from embedlib.positional import SCHEMES, ParameterValue, PositionalScheme, make_scheme
+from embedlib.positional import SCHEMES, ParameterValue, PositionalScheme, alibi_slopes, make_scheme
 from tests.messages import message, wording
 from tests.ui.pages import figure, find_control, open_page, says, sentences
 from ui.positions.rows import closest_rows_sentence
@@ -34,7 +34,7 @@ def test_every_scheme_opens_with_its_formula_its_pictures_and_who_uses_it(scheme
     assert not app.exception
     trained = bool(SCHEMES[scheme].WEIGHTS)
     untrained = any(True for _ in small(scheme).parameters()) and not trained
-    assert says(app, "Its numbers were learned from English…", count="128") == trained
+    assert says(app, "Its numbers are those of a small model…", count="128") == trained
     assert says(app, "Nothing is trained here: the {count:,}…", count=...) == untrained
     assert says(app, "For this scheme there is no such number:…") != has_similarity(small(scheme))
     assert len(sentences(app)) == untrained + (not has_similarity(small(scheme)))
@@ -158,7 +158,10 @@ def test_the_parts_of_a_heads_logits_are_numbered_as_in_the_formula_above_them(s
 )
 def test_alibis_slopes_are_drawn_as_published_and_as_a_series(heads: str, lines: int) -> None:
     app = open_page("positions", scheme="alibi", d_model="96", heads=heads)
-    assert len(figure(app, "slopes")["data"]) == lines
+    drawn = figure(app, "slopes")["data"]
+    assert len(drawn) == lines
+    assert drawn[0]["y"][0] == alibi_slopes(int(heads))[0]
+    assert says(app, "A square for each head. Before the softmax turns scores into weights, the scheme takes…")
     assert says(app, "{heads} is not a power of two,…", power=...) == (lines == 2)
 
 
