@@ -88,8 +88,8 @@ def loss_terms(rows: Tensor, context_rows: Tensor, pair: ExamplePair) -> tuple[T
         "This training is called skip-gram: predict which words stand around a word. Each word has its row and a "
         "second one for its part as a neighbour, which begins at 0 and is dropped in the end. Each word marked “pull” "
         "makes a pair with the word; the table below has one of them. Pull: the row moves so that its product with the "
-        "neighbour’s second row grows. Push: its products with those of random words shrink. So king does not go to "
-        "“the”: words with the same neighbours go to the same place."
+        "neighbour’s second row grows. Push: its products with those of random words shrink. So a word does not go to "
+        "its neighbours: words with the same neighbours go to the same place."
     ),
 )
 def one_pair(view: TrainingView, corpus: WordCorpus) -> None:
