@@ -51,9 +51,7 @@ def show_first_layer(request: Request, chosen: int | None) -> None:
         "The numbers after LayerNorm are so much larger that the lowest strip has a colour scale of its own: its "
         "strongest colours stand for ±{limit:g} and beyond."
     ).format(limit=colour_limit(terms.output[place]))
-    caption = _(
-        "Shown is {label} at position {place}: choose another token above to compare."
-    )
+    caption = _("Shown is {label} at position {place}: choose another token above to compare.")
     st.caption(join_sentences(lengths, scale, caption.format(label=label, place=place)))
 
 

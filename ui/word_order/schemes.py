@@ -9,7 +9,7 @@ from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model
 from ui.embed import embeddable, embedded_section
 from ui.export import Columns, Drawing, Lines, figure_drawing, save_table, show
-from ui.i18n import _, label_sentence, ngettext, number, separator
+from ui.i18n import _, join_sentences, label_sentence, ngettext, number, separator
 from ui.settings import MINILM, controls, state
 from ui.shared import rules
 from ui.shared.model_choice import Model, model_title
@@ -43,14 +43,15 @@ def order_lost(request: Request) -> None:
     """Show the encoder's outputs for both sentences one below the other, under a scheme that the reader switches."""
     st.header(_("The model’s output for each order"))
     st.write(
-        _(
-            "A small model with random, untrained layers reads each sentence. Without positions the strips are the "
-            "same: attention adds up the rows of all tokens, and a sum does not depend on the order. Switch positions "
-            "on and compare. (Each button but the first is another way to give the model positions; the page "
-            "“Positions” explains them one by one.)"
+        join_sentences(
+            _("A small model with random, untrained layers reads each sentence."),
+            _pooling_sentence(request),
+            _(
+                "Without positions the strips are the same: attention adds up the rows of all tokens, and a sum does "
+                "not depend on the order. Switch positions on and compare. (Each button but the first is another way "
+                "to give the model positions; the page “Positions” explains them one by one.)"
+            ),
         )
-        + separator(" ")
-        + _pooling_sentence(request)
     )
     titles = {scheme: scheme_title(scheme) for scheme in state.options("order_scheme")}
     controls.control("order_scheme", st.pills, list(titles), titles=titles, required=True, wrap=True)
@@ -155,8 +156,8 @@ def _pooling_sentence(request: Request) -> str:
     """Return a sentence on the vector that represents a sentence, which depends on the mask."""
     if request.causal:
         return _(
-            "Each strip is the output row of an extra token, the same in both, that is put behind the sentence and sees "
-            "all of it."
+            "Each strip is the output row of an extra token, the same in both, that is put behind the sentence and "
+            "sees all of it."
         )
     return _("Each strip is the mean of the output rows of all tokens of a sentence.")
 
