@@ -36,9 +36,9 @@ def initialisations(request: Request) -> None:
     if request.matrix in LEARNED:
         st.write(_trained_norms_sentence(request))
     kind = INITIALISATIONS[request.start]
-    left, right = st.columns([1, 1], gap="large")
-    left.latex(kind.formula)
-    right.write(_("**{title}.** {summary}").format(title=_(kind.title), summary=_(kind.summary)))
+    st.write(_("**{title}.** {summary}").format(title=_(kind.title), summary=_(kind.summary)))
+    with st.expander(_("For implementers")):
+        st.latex(kind.formula)
     controls.control(
         "layer_start",
         titles=lambda name: _(INITIALISATIONS[name].title),
