@@ -69,7 +69,7 @@ PAGE_LIST = (
         N_("Batches"),
         N_(
             "A language model learns by predicting the next token. Its text is cut into windows; each window is an "
-            "input and, moved by one token, its own solution. Several windows are read together: they are the "
+            "input and, moved by one token, its own target. Several windows are read together: they are the "
             "sequences of one batch."
         ),
         N_("How many predictions does one window give the model to practise on?"),
@@ -136,8 +136,8 @@ PAGE_LIST = (
         N_("Training"),
         N_("Training of word vectors"),
         N_(
-            "Rows begin at random. In training each word’s row is pulled towards the words that stand around it and "
-            "pushed away from random ones. Words with the same neighbours gather; nothing else makes them a kind."
+            "Rows begin at random. A step of training moves a word’s row so that it predicts the words around it "
+            "better. Words with the same neighbours gather; nothing else makes them a kind."
         ),
         N_("Which kinds of words find each other first?"),
     ),

@@ -106,7 +106,13 @@ def voted_on(tabs: Tabs, url: str) -> tuple[Page, Page, Page]:
     presenter.locator('[data-test-script-state="notRunning"]').get_by_role("button", name=question).click()
     # Answered and begun within a moment: the browser makes that one request, for the part that the answer is in.
     presenter.locator("[class*=st-key-walk-answer] input").first.evaluate(
-        "input => { input.click(); document.querySelector('.st-key-walk-follow button').click(); }"
+        """async input => {
+            input.click();
+            document.querySelector('.st-key-walk-teach button').click();
+            const follow = () => document.querySelector('.st-key-walk-follow button');
+            while (!follow()) await new Promise(requestAnimationFrame);
+            follow().click();
+        }"""
     )
     presenter.wait_for_url(re.compile("#room="))
     presenter.keyboard.press("Escape")

@@ -25,8 +25,8 @@ _ROWS_TO_TAKE = 64  # of the block, in a figure of flat rows
     "batches-block",
     N_("Block: batch × position × dimension"),
     lead=N_(
-        "This block is what the model really receives: one sequence behind the other, in each the tokens in "
-        "order, and for each token all the numbers of its row. Rotate it and cut it open; then compare token "
+        "This block is what the batch becomes: one sequence behind the other, in each the tokens in order, and for "
+        "each token all the numbers of its row. Rotate it and cut it open; then compare token "
         "rows, position rows and their sum."
     ),
 )

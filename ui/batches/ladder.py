@@ -33,8 +33,8 @@ class LadderStep:
     "batches-shapes",
     N_("Shapes"),
     lead=N_(
-        "A shape says how many numbers there are along each axis. Follow it from the text to the block that the model "
-        "receives: tokens become windows, windows a batch, and each id a row of numbers."
+        "A shape says how many numbers there are along each axis. Follow it from the text to the block of input "
+        "rows: tokens become windows, windows a batch, and each id a row of numbers."
     ),
 )
 def shape_ladder(request: Request, batch: Batch) -> None:

@@ -56,9 +56,9 @@ class Training:
     lead=N_(
         "Where do the numbers of E come from? They are learned. A small model reads your text and predicts "
         "each next token from the row of the token before; then training moves the rows a little, so that the "
-        "prediction gets better. Only rows of tokens that were read get a gradient, the direction in which to "
-        "move: a row learns when its token occurs. There is one exception: the last layer of a language model "
-        "compares its output with a row for each token. If it uses E for that (tied weights), all rows get a "
+        "prediction gets better. Only rows of tokens that were read get a gradient, the direction in which the error "
+        "grows fastest; training moves the row the other way. There is one exception: the last layer of a language "
+        "model compares its output with a row for each token. If it uses E for that (tied weights), all rows get a "
         "gradient."
     ),
 )

@@ -11,7 +11,7 @@ from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_product, rows_to_draw
-from ui.embed import embeddable
+from ui.embed import embeddable, embedded_section
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
 from ui.export import Drawing, Parts, figure_drawing, save_menu
@@ -55,9 +55,10 @@ def rows_of_tokens(request: Request) -> Drawing:
     "layer-product",
     N_("Lookup or one-hot product"),
     lead=N_(
-        "There are two ways from an id to its row. A lookup goes to the row and copies it. A product "
-        "multiplies a one-hot vector, which has a 1 at the place of the id and 0 everywhere else, by the "
-        "whole matrix. Step through both and watch what the zeros do."
+        "There are two ways from an id to its row. A lookup goes to the row and copies it. A product takes a one-hot "
+        "vector, which has a 1 at the place of the id and 0 everywhere else: each row of the matrix is multiplied by "
+        "the number at its place in the vector, and all rows are added up. Each row times 0 vanishes; the row times 1 "
+        "is left."
     ),
 )
 def lookup_and_product(request: Request) -> None:
@@ -67,6 +68,12 @@ def lookup_and_product(request: Request) -> None:
     drawn = rows_to_draw(ids, request.vocab_size)
     columns = slice(0, min(request.d_model, MAX_COLUMNS))
     table = cache.full_matrix(request)
+    if last - first < len(request.token_ids):
+        st.caption(
+            _(
+                "Drawn are tokens {first} to {last} of {count}, counted from 0; choose another token above to see it."
+            ).format(first=first, last=last - 1, count=len(request.token_ids))
+        )
     save_menu(product_panels, request, first, last)
     one_hot_product(
         lookup(table, torch.tensor(drawn, device=table.device)).cpu()[:, columns],
@@ -84,12 +91,6 @@ def lookup_and_product(request: Request) -> None:
         labels=translate_labels(product_component.LABELS),
         key="one-hot-product",
     )
-    if last - first < len(request.token_ids):
-        st.caption(
-            _(
-                "Drawn are tokens {first} to {last} of {count}, counted from 0; choose another token above to see it."
-            ).format(first=first, last=last - 1, count=len(request.token_ids))
-        )
     _show_linear_layer(request, first, last)
 
 
@@ -145,23 +146,27 @@ def _show_linear_layer(request: Request, first: int, last: int) -> None:
     ids = torch.tensor(request.token_ids[first:last], device=table.device)
     one_hot = functional.one_hot(ids, request.vocab_size).to(table.dtype)  # (last - first, vocab_size)
     same = torch.equal(layer(one_hot).cpu(), cache.token_rows(request)[first:last])
-    st.latex(r"\text{onehot}(i)\, E = E_{i}")
     sentence = _(
         "A linear layer multiplies its input by a matrix of learned numbers; with a bias it also adds a learned "
-        "vector. So an embedding layer is a linear layer without bias whose inputs are one-hot vectors. The program "
-        "library PyTorch confirms it: for the {tokens:,} tokens drawn above, `torch.nn.Linear({vocab_size}, "
-        "{d_model}, bias=False)` with the weights Eᵀ gives {tokens:,} × {d_model} = {count:,} numbers, and they are "
-        "those of the rows of E: **{compared}**."
+        "vector. So an embedding layer is a linear layer without bias whose inputs are one-hot vectors."
     )
-    st.write(
-        sentence.format(
-            vocab_size=request.vocab_size,
-            d_model=request.d_model,
-            tokens=last - first,
-            count=(last - first) * request.d_model,
-            compared=_("equal bit for bit") if same else _("equal except last bits"),
+    st.write(sentence)
+    with st.expander(_("For implementers"), expanded=bool(embedded_section())):
+        st.latex(r"\text{onehot}(i)\, E = E_{i}")
+        checked = _(
+            "For the {tokens:,} tokens drawn above, `torch.nn.Linear({vocab_size}, {d_model}, bias=False)` with the "
+            "weights Eᵀ gives {tokens:,} × {d_model} = {count:,} numbers, and they are those of the rows of E: "
+            "**{compared}**."
         )
-    )
+        st.write(
+            checked.format(
+                vocab_size=request.vocab_size,
+                d_model=request.d_model,
+                tokens=last - first,
+                count=(last - first) * request.d_model,
+                compared=_("equal bit for bit") if same else _("equal except last bits"),
+            )
+        )
 
 
 def _size_sentence(request: Request) -> str:

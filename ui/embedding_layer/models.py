@@ -18,6 +18,7 @@ from ui.shared.page import current_theme, section
 from ui.shared.saved_table import saved_table
 
 OWN, KNOWN = 1, 0  # colours of the rows
+MINILM_PARAMETERS = 22_713_216  # of the whole model, its pooler included
 
 
 @section(
@@ -30,8 +31,9 @@ OWN, KNOWN = 1, 0  # colours of the rows
 )
 def known_models(request: Request) -> None:
     """Show the table of models, and the matrix's share of each one's parameters."""
-    # The reader's matrix, as that of a model whose other parameters are not known.
-    own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), None, source="")
+    # The reader's matrix: MiniLM's, or that of a model whose other parameters are not known.
+    total = MINILM_PARAMETERS if request.matrix == "minilm" else None
+    own = ModelSize("E", "E", 0, request.vocab_size, request.d_model, bool(state.get("layer_tied")), total, source="")
     models = [own, *MODEL_SIZES.values()]
     controls.control("layer_number", titles=_number_titles())
     number = str(state.get("layer_number"))

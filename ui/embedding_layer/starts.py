@@ -24,8 +24,8 @@ ENOUGH = 30  # rows from which on it can be seen how they spread
     lead=N_(
         "Before training, E is filled with random numbers. How large should they be? Here are five usual ways: look "
         "how different their rows are in length. Rows should not start too long: later the model compares tokens by "
-        "products of such numbers, and if one product is far larger than all others, a token takes over from a single "
-        "other one and hardly learns to look elsewhere."
+        "products of such numbers, and if one product is far larger than all others, softmax gives nearly all weight "
+        "to one token, and the gradient of the others is nearly 0."
     ),
 )
 def initialisations(request: Request) -> None:
@@ -36,9 +36,9 @@ def initialisations(request: Request) -> None:
     if request.matrix in LEARNED:
         st.write(_trained_norms_sentence(request))
     kind = INITIALISATIONS[request.start]
-    left, right = st.columns([1, 1], gap="large")
-    left.latex(kind.formula)
-    right.write(_("**{title}.** {summary}").format(title=_(kind.title), summary=_(kind.summary)))
+    st.write(_("**{title}.** {summary}").format(title=_(kind.title), summary=_(kind.summary)))
+    with st.expander(_("For implementers")):
+        st.latex(kind.formula)
     controls.control(
         "layer_start",
         titles=lambda name: _(INITIALISATIONS[name].title),

@@ -25,17 +25,19 @@ _EXAMPLE = "example"  # the editor's initial lesson, of two stops
 
 def shipped_lessons() -> None:
     """Show the shipped lessons as cards for learners: a picture, what it takes, and a button that starts it."""
-    names = shipped_names()
+    names, finished = shipped_names(), walk.finished_lessons()
     for pair in zip(names[::2], names[1::2], strict=True):
         for column, name in zip(st.columns(2), pair, strict=True):
             with column, st.container(border=True, height="stretch", key=f"lesson-{name}"):
-                _card(name, shipped_lesson(name), is_first=name == names[0])
+                _card(name, shipped_lesson(name), is_first=name == names[0], is_finished=name in finished)
 
 
-def _card(name: str, lesson: Lesson, *, is_first: bool) -> None:
+def _card(name: str, lesson: Lesson, *, is_first: bool, is_finished: bool) -> None:
     st.html(f'<img alt="" src="data:image/svg+xml;base64,{b64encode(_picture(name)).decode()}">')
     st.header(lesson.title, anchor=False)
-    if is_first:
+    if is_finished:
+        st.badge(_("Finished"), icon=":material/check:", color="green")
+    elif is_first:
         st.badge(_("Start with this one"), icon=":material/flag:", color="blue")
     st.text(lesson.summary)
     st.caption(
@@ -48,7 +50,7 @@ def _card(name: str, lesson: Lesson, *, is_first: bool) -> None:
         on_click=walk.open_stop,
         args=(name, 0),
         key=f"start-{name}",
-        type="primary" if is_first else "secondary",
+        type="primary" if is_first and not is_finished else "secondary",
     )
 
 

@@ -16,6 +16,7 @@ from ui.settings import shipped_names, state, unpack_from_link
 from ui.shared.text.text_area import set_text
 
 _BEFORE = "_before_lesson"  # session key: the page and the link's query from which a lesson was started
+_FINISHED = "_finished_lessons"  # session key: references of the lessons that were read to the end
 ANSWER = "_answer_of_stop"  # session key, set where a page runs without a browser
 
 
@@ -93,8 +94,15 @@ def leave() -> None:
 
 def finish() -> None:
     """End the lesson at its last stop, from a callback, and open the page of all lessons."""
+    st.session_state[_FINISHED] = finished_lessons() | {state.get("lesson")}
     leave()
     state.open_at("lessons", "top")
+
+
+def finished_lessons() -> frozenset[str]:
+    """Return the references of the lessons that this session has read to the end."""
+    finished: frozenset[str] = st.session_state.get(_FINISHED, frozenset())
+    return finished
 
 
 def present_button(key: str) -> None:
@@ -143,8 +151,9 @@ def _navigation(reference: str, lesson: Lesson, index: int, follow_button: Calla
     """Draw the stop's question, and the buttons to its neighbours and out of the lesson."""
     question = lesson.stops[index].question
     with st.container(horizontal=True, horizontal_alignment="right"):
-        present_button("walk-present")
-        follow_button("walk-follow")
+        with st.popover(_("Teach"), key="walk-teach", type="tertiary"):
+            present_button("walk-present")
+            follow_button("walk-follow")
         st.button(_("Leave"), on_click=leave, key="walk-leave", icon=":material/close:", type="tertiary")
     with st.container(horizontal=True, horizontal_alignment="right"):
         if question is not None:

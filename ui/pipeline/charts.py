@@ -51,10 +51,7 @@ def show_first_layer(request: Request, chosen: int | None) -> None:
         "The numbers after LayerNorm are so much larger that the lowest strip has a colour scale of its own: its "
         "strongest colours stand for ±{limit:g} and beyond."
     ).format(limit=colour_limit(terms.output[place]))
-    caption = _(
-        "Shown is {label} at position {place}: choose another token above to compare. (In use MiniLM puts a "
-        "token [CLS] in front of the text, so that each token stands one position later.)"
-    )
+    caption = _("Shown is {label} at position {place}: choose another token above to compare.")
     st.caption(join_sentences(lengths, scale, caption.format(label=label, place=place)))
 
 
@@ -64,8 +61,8 @@ def _lengths_sentence(terms: BertInput, place: int) -> str:
         name: float(getattr(terms, name)[place].norm()) for name in ("token", "type", "position", "total", "output")
     }
     return _(
-        "The token row is {token:.2f} long, the type row {type:.2f}, the position row {position:.2f}; their sum is "
-        "{total:.2f} long, and after LayerNorm {output:.2f}."
+        "The token row is {token:.2f} long (square its numbers, add up, take the square root), the type row "
+        "{type:.2f}, the position row {position:.2f}; their sum is {total:.2f} long, and after LayerNorm {output:.2f}."
     ).format(**lengths)
 
 
@@ -184,8 +181,8 @@ def projected_rows(request: Request, n_axes: int, chosen: int | None, narrow: bo
     "rows-norms",
     N_("Vector lengths"),
     lead=N_(
-        "A row can be short or long, as an arrow can. In a sum the longer of two rows decides how the result "
-        "looks: compare the bars, the token rows, with the line of the position rows."
+        "A row has a length, as an arrow has: square its numbers, add up, take the square root. In a sum the longer of "
+        "two rows decides how the result looks: compare the bars, the token rows, with the line of the position rows."
     ),
 )
 def show_lengths(request: Request) -> None:

@@ -17,6 +17,7 @@ from embedlib.tokenizers import Token, token_counts
 from ui import cache
 from ui.cache import LEARNED_POSITIONS, Request
 from ui.cache.bounded import memo
+from ui.cache.minilm import MINILM
 from ui.components import embedding_matrix as matrix_component
 from ui.components import vector_sum as sum_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
@@ -347,6 +348,10 @@ def _effect_sentence(request: Request, effect: Effect) -> str:
         )
     if trained := weights_sentence(scheme, len(cache.request_chips(request))):
         sentence += separator(" ") + trained
+    if scheme.parameter_values.get("weights") == MINILM:
+        sentence += separator(" ") + _(
+            "In use it puts a token of its own, [CLS], at position 0, so that your first token stands at position 1."
+        )
     if effect.kind != "adds":
         sentence += separator(" ") + _(
             "Queries and keys are the token rows themselves here; a real model first multiplies them by two learned "

@@ -177,9 +177,9 @@ def axes_sentence(view: TrainingView) -> str:
     if recording.state == "training" and view.step == recording.last:
         return sentence  # the picture runs on: a sentence that names a step would be behind it
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]
-    held = _(
-        "At step {step:,} the picture shows {share:.0%} of the differences between the rows (their variance)."
-    ).format(share=float(shares.sum()), step=view.step)
+    held = _("At step {step:,} the picture shows {share:.0%} of the differences between the rows.").format(
+        share=float(shares.sum()), step=view.step
+    )
     return join_sentences(sentence, held)
 
 

@@ -85,11 +85,11 @@ def loss_terms(rows: Tensor, context_rows: Tensor, pair: ExamplePair) -> tuple[T
     "training-pair",
     N_("What one step does"),
     lead=N_(
-        "This training is called skip-gram. It gives every word a task: predict which words stand around it. For a "
-        "word of the text it takes one neighbour from the window (the few words on either side) and some words drawn "
-        "at random. Pull: the word’s row is moved so that its product with the neighbour grows. Push: its products "
-        "with the random words shrink. Words with the same neighbours are pulled to the same place, and this is all "
-        "that makes kinds gather."
+        "This training is called skip-gram: predict which words stand around a word. Each word has its row and a "
+        "second one for its part as a neighbour, which begins at 0 and is dropped in the end. Each word marked “pull” "
+        "makes a pair with the word; the table below has one of them. Pull: the row moves so that its product with the "
+        "neighbour’s second row grows. Push: its products with those of random words shrink. So a word does not go to "
+        "its neighbours: words with the same neighbours go to the same place."
     ),
 )
 def one_pair(view: TrainingView, corpus: WordCorpus) -> None:
@@ -176,25 +176,24 @@ def _show_terms(view: TrainingView, pair: ExamplePair) -> None:
     words = {"word": as_code(view.words[pair.centre]), "neighbour": as_code(view.words[pair.neighbour])}
     st.write(
         _(
-            "The product of two rows (number times number, all added up) answers a question: does this word stand "
-            "near {word}? A large product means yes, one far below 0 means no, and 0 is a coin toss. How wrong the "
-            "answer is becomes a number, its cost: if the answer gives the truth the probability p, it costs −ln p. "
-            "With p = 1 that is 0; the smaller p, the more it costs. Before training every product is 0, so p is ½ "
-            "and every answer costs −ln ½ = ln 2 = {half:.2f}. One true pair and {negatives} random ones make {terms} "
-            "questions: {terms} · ln 2 = **{loss:.2f}**. This sum is the loss. For each number in these rows one can "
-            "compute how fast the loss would grow if that number grew a little; the list of all these slopes is the "
-            "gradient. Training moves each number a little against its slope, and so the loss shrinks."
+            "The product of the row of {word} with a second row (number times number, all added up) answers a "
+            "question: does that word stand near {word}? A large product means yes, one far below 0 means no, and 0 is "
+            "a coin toss. How wrong the answer is becomes a number, its cost: if the answer gives the truth the "
+            "probability p, it costs −ln p. With p = 1 that is 0; the smaller p, the more it costs. Before training "
+            "the second rows are 0 and so every product is 0, p is ½ and every answer costs −ln ½ = ln 2 = {half:.2f}. "
+            "One true pair and {negatives} random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**. This "
+            "sum is the loss. For each number in these rows one can compute how fast the loss would grow if that "
+            "number grew a little; the list of all these slopes is the gradient. Training moves each number a little "
+            "against its slope, and so the loss shrinks."
         ).format(half=half, negatives=config.negatives, terms=1 + config.negatives, loss=config.chance_loss, **words)
     )
     named = [pair.neighbour, *pair.noise]
     columns = {
-        _("Does it stand near?"): [
-            (_("“{word}”: yes") if at == 0 else _("“{word}”: no")).format(word=view.words[row])
-            for at, row in enumerate(named)
-        ],
+        _("Word"): [view.words[row] for row in named],
+        _("Does it stand near?"): [_("yes"), *[_("no")] * len(pair.noise)],
         _("Cost before training"): [number(half, ".2f")] * len(named),
     }
-    total = [_("sum"), number(config.chance_loss, ".2f")]
+    total = [_("sum"), "", number(config.chance_loss, ".2f")]
     if state.step and view.recording.state != "training":
         products, terms = loss_terms(state.tensors["rows"], state.tensors["context_rows"], pair)
         columns[_("Product at step {step:,}").format(step=state.step)] = [
@@ -205,9 +204,7 @@ def _show_terms(view: TrainingView, pair: ExamplePair) -> None:
     rest = len(named) - 1 - LISTED
     shown = {name: cells[: 1 + LISTED] for name, cells in columns.items()}
     for cells, last in zip(shown.values(), total, strict=True):
-        cells += [_("{count} more").format(count=rest) if cells is shown[_("Does it stand near?")] else "…"] * (
-            rest > 0
-        )
+        cells += [_("{count} more").format(count=rest) if cells is shown[_("Word")] else "…"] * (rest > 0)
         cells.append(f"**{last}**" if last else "")
     title = _("Loss of one pair")
     save_table("training-pair", title, shown, numbers=Lines(list(columns), list(zip(*columns.values(), strict=True))))

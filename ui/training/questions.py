@@ -35,8 +35,8 @@ def _initial_loss_question(view: TrainingView) -> Question:
     return Question(
         name="train-nothing",
         prompt=_(
-            "Before training all products are 0. What is the loss of a pair with {negatives} random words (negative "
-            "samples)?"
+            "Before training all second rows are 0, and so all products. What is the loss of a pair with {negatives} "
+            "random words (negative samples)?"
         ).format(negatives=negatives),
         answer=loss,
         digits=2,

@@ -151,7 +151,7 @@ def _kinds_sentence(view: TrainingView, bars: list[RankedBar]) -> str:
     best, worst = max(bars, key=lambda bar: bar.value), min(bars, key=lambda bar: bar.value)
     return _(
         "At step {step:,}, **{good} of {count} kinds** have a score of at least {share:.0%}. The best is {best} with "
-        "{most:.0%}, the worst {worst} with {least:.0%}."
+        "{most:.0%}, the worst {worst} with {least:.0%}. (The picture has one colour for several kinds.)"
     ).format(
         count=len(bars),
         good=sum(bar.value >= GOOD for bar in bars),

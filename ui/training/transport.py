@@ -124,7 +124,7 @@ def _progress_sentence(recording: Recording, watch: Watch, step: int) -> str:
             sentences.append(_("paused"))
             sentences += [trained] if at != step else []
         case "done":
-            sentences.append(_("finished"))
+            sentences.append(_("training finished"))
         case "diverged":
             sentences.append(_("diverged at {at:,}").format(at=at))
         case _:

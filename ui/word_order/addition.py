@@ -47,8 +47,8 @@ def show_addition(request: Request) -> None:
         _(
             "W₁, W₂ and W are tables of learned numbers by which the next layer multiplies its input. If W₁ and W₂ are "
             "equal, both lines of the table give the same: **adding is appending with one matrix for both parts.** "
-            "Appended, the row would be twice as wide; as it keeps its width through all layers, every matrix of the "
-            "model would have to grow with it."
+            "W can still read the parts singly: a row of W at a right angle to the position rows gets 0 from them, and "
+            "so reads the token alone. Appended, the row would be twice as wide, and every matrix of the model with it."
         )
     )
     if opens_with_minilm():
@@ -110,12 +110,11 @@ def _show_read_back(text: str) -> None:
     cosines, tokens, positions = read_back(tuple(ids))
     st.write(
         _(
-            "Can the two be told apart again in the sum? Yes, if they stand nearly at a right angle, and with hundreds "
-            "of dimensions two rows nearly always do. A right angle loses nothing: a step to the north takes nobody to "
-            "the east, and so what is added along one row leaves the other as it was. These are MiniLM’s rows for your "
-            "first sentence (at position 0 it puts a token of its own, [CLS]). The cosine of a token row and its "
-            "position row, without the sign, is {cosine:.2f} on average; 0 is a right angle (90°), 1 the same "
-            "direction."
+            "Can the two be told apart again in the sum? Yes, if they stand nearly at a right angle: a step to the "
+            "north takes nobody to the east. Two rows of hundreds of numbers mostly do, because their product adds up "
+            "hundreds of terms, positive and negative, that nearly cancel. Here are MiniLM’s rows for your first "
+            "sentence; position 0 belongs to [CLS], which it puts in front. Their cosine, without the sign, is "
+            "{cosine:.2f} on average; 0 is a right angle (90°), 1 the same direction."
         ).format(cosine=float(cosines.abs().mean()))
     )
     pieces, angles = minilm_pieces(), cosines.acos().rad2deg().tolist()

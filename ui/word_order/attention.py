@@ -15,8 +15,8 @@ from ui.shared.page import section
 # Chosen by hand, so that each number has a meaning: the first dimension is "somebody", the second "an action".
 TOKENS = {"dog": N_("dog"), "saw": N_("saw"), "man": N_("man")}
 QUERIES = torch.tensor([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
-KEYS = torch.tensor([[2.0, 0.0], [0.0, 2.0], [1.5, 0.5]])
-VALUES = torch.tensor([[3.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
+KEYS = torch.tensor([[2.0, 0.0], [0.0, 2.0], [1.5, 0.0]])
+VALUES = torch.tensor([[3.0, 0.0], [0.0, 2.0], [2.0, 0.0]])
 
 _STYLE = """
 .text-table.attention-example {
@@ -44,8 +44,9 @@ _STYLE = """
     lead=N_(
         "Attention lets each token gather from all tokens of the text. Three vectors are made from its row: a "
         "**query** says what the token looks for, a **key** what it offers to others, a **value** what it passes on. "
-        "Query times key is the **score** of two tokens. The softmax turns the scores of one token into shares that "
-        "add up to 1, the **attention weights**. The output is the sum of all values, each times its weight."
+        "Query times key is the **score** of two tokens. The softmax takes e to the power of each score and divides it "
+        "by the sum of these powers: the **attention weights**, which add up to 1. Even a score of 0 gets a little. "
+        "The output is the sum of all values, each times its weight."
     ),
 )
 def show_attention() -> None:
@@ -61,13 +62,18 @@ def show_attention() -> None:
             token=names[asking], query=_vector(QUERIES[asking]), what=looks_for
         )
     )
-    head = [_("Token"), _("Query · key = score"), _("Attention weight"), _("Weight × value")]
+    head = [_("Token"), _("Query · key = score"), _("Softmax = attention weight"), _("Weight × value")]
     products = [
         f"{_vector(QUERIES[asking])} · {_vector(key)} = {number(score, '.4g')}"
         for key, score in zip(KEYS, scores.tolist(), strict=True)
     ]
     shares = [number(weight, ".2f") for weight in weights.tolist()]
     passed = [f"{share} × {_vector(value)}" for share, value in zip(shares, VALUES, strict=True)]
+    powers = scores.exp()
+    shares = [
+        f"{number(power, '.2f')} / {number(float(powers.sum()), '.2f')} = {share}"
+        for power, share in zip(powers.tolist(), shares, strict=True)
+    ]
     rows = {
         head[0]: [*names, _("Sum")],
         head[1]: [*products, ""],
@@ -86,10 +92,10 @@ def show_attention() -> None:
     )
     st.write(
         _(
-            "One such look is a **head**. In a model three learned matrices make its query, key and value from "
-            "each row. Every layer has several heads, and each of them has learned to look for something else. "
-            "Their outputs are put side by side in one long vector, which is multiplied by one more learned matrix: "
-            "it mixes what the heads have found."
+            "A **head** is one set of three learned matrices, which make query, key and value from each row; with it "
+            "each token looks once at all tokens. A layer has several heads, each of which has learned to look for "
+            "something else. Their outputs are put side by side in one long vector, which is multiplied by one more "
+            "learned matrix: it mixes what the heads have found."
         )
     )
     st.caption(

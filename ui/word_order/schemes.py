@@ -9,7 +9,7 @@ from embedlib.positional import SCHEMES
 from ui.cache.minilm import minilm_model
 from ui.embed import embeddable, embedded_section
 from ui.export import Columns, Drawing, Lines, figure_drawing, save_table, show
-from ui.i18n import _, label_sentence, ngettext, number, separator
+from ui.i18n import _, join_sentences, label_sentence, ngettext, number, separator
 from ui.settings import MINILM, controls, state
 from ui.shared import rules
 from ui.shared.model_choice import Model, model_title
@@ -43,11 +43,14 @@ def order_lost(request: Request) -> None:
     """Show the encoder's outputs for both sentences one below the other, under a scheme that the reader switches."""
     st.header(_("The model’s output for each order"))
     st.write(
-        _(
-            "Each strip is what a small model with random, untrained layers makes of a whole sentence. Without "
-            "positions the strips are the same: attention adds up the rows of all tokens, and a sum does not depend on "
-            "the order. Switch positions on and compare. (Each button but the first is another way to give the model "
-            "positions; the page “Positions” explains them one by one.)"
+        join_sentences(
+            _("A small model with random, untrained layers reads each sentence."),
+            _pooling_sentence(request),
+            _(
+                "Without positions the strips are the same: attention adds up the rows of all tokens, and a sum does "
+                "not depend on the order. Switch positions on and compare. (Each button but the first is another way "
+                "to give the model positions; the page “Positions” explains them one by one.)"
+            ),
         )
     )
     titles = {scheme: scheme_title(scheme) for scheme in state.options("order_scheme")}
@@ -152,8 +155,11 @@ def _summary(request: Request, results: dict[str, Result | None]) -> str:
 def _pooling_sentence(request: Request) -> str:
     """Return a sentence on the vector that represents a sentence, which depends on the mask."""
     if request.causal:
-        return _("Compared are the outputs at the last token, which sees all others.")
-    return _("Compared are the means of all output rows.")
+        return _(
+            "Each strip is the output row of an extra token, the same in both, that is put behind the sentence and "
+            "sees all of it."
+        )
+    return _("Each strip is the mean of the output rows of all tokens of a sentence.")
 
 
 def _table(request: Request, results: dict[str, Result | None]) -> dict[str, list[str]]:
@@ -196,12 +202,11 @@ def show_causal_mask(request: Request) -> None:
     st.write(
         _(
             "A model that writes text from left to right, a decoder, has a causal mask: each token sees only "
-            "itself and the tokens before it. The table compares the outputs at the end of both sentences, where "
-            "all tokens are in sight; without a mask it compares the means of the outputs at all tokens. After "
-            "one layer with the mask they are equal: the end adds up all tokens, in whichever order. But a token "
-            "in the middle sees only those before it, so its own row already depends on the order. In the second "
-            "layer the end reads these rows, and the outputs differ: order gets in through the mask, without any "
-            "positions."
+            "itself and the tokens before it. To compare, we put the same extra token behind both sentences, where it "
+            "sees all of them. One layer: its output is equal, for it adds up the same token rows. Two layers: each "
+            "token has seen only those before it, so its row depends on the order already; the extra token reads these "
+            "rows, and its outputs differ. Order gets in without any positions. (Without the mask the means over all "
+            "tokens are compared.)"
         )
         if has_same_tokens(request)
         else _("The sentences have different tokens: use the same words in both to compare orders.")

@@ -512,7 +512,9 @@ def test_a_text_twice_looks_its_last_token_up_as_well(ids: str, right: int, told
 
 
 def test_the_linear_layer_is_run_and_gives_the_same() -> None:
-    assert wording("A linear layer multiplies its input…", count="384").search(text_of(open_layer(text=CAT)))
+    assert wording("For the {tokens:,} tokens drawn above, `torch.nn.Linear…", count="384").search(
+        text_of(open_layer(text=CAT))
+    )
 
 
 def test_a_measurement_is_shown_with_what_was_measured() -> None:

@@ -54,7 +54,7 @@ PARTS = {
     "trained": wording("trained to {at:,}"),
     "start": wording("press Start"),
     "paused": wording("paused"),
-    "end": wording("finished"),
+    "end": wording("training finished"),
     "diverged": wording("diverged at {at:,}"),
 }
 

@@ -199,8 +199,8 @@ def test_token_and_position_are_found_again_in_their_sum(real_rows: None) -> Non
 
 def test_what_is_compared_is_said_and_the_row_at_the_end_is_drawn_where_there_is_one() -> None:
     without, masked = look_at("word_order"), look_at("word_order", causal="1")
-    assert [says(app, "Compared are the outputs at the last token,…") for app in (without, masked)] == [False, True]
-    assert [says(app, "Compared are the means of all output rows.") for app in (without, masked)] == [True, False]
+    assert [says(app, "Each strip is the output row of an extra token,…") for app in (without, masked)] == [False, True]
+    assert [says(app, "Each strip is the mean of the output rows…") for app in (without, masked)] == [True, False]
     words = ["the", "dog", "saw", "the", "man"]
     assert drawn_tokens(without)[:5] == words
     *same, end = drawn_tokens(masked)[:6]

@@ -2,7 +2,7 @@
 
 import { debounce } from "../_shared/debounce.ts";
 
-const PAUSE = 5000; // ms without a change after which the position is released
+const PAUSE = 15_000; // ms without a change after which the position is released
 const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"]; // release it
 
 /** Whether no run of the page is under way. */

@@ -22,7 +22,7 @@ LABELS: dict[str, str] = {
     "not_in_batch": N_("not in this batch"),
     "target": N_("last target of sequence {sample}"),
     "elsewhere": N_("chosen, but scrolled out of view"),
-    "legend_0": N_("in no window"),
+    "legend_0": N_("in no window, or only as a target"),
     "legend_1": N_("in one window"),
     "legend_2": N_("in two windows"),
     "legend_3": N_("in three windows or more"),
