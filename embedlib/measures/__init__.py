@@ -42,7 +42,7 @@ from embedlib.measures.similarity import (
     similarity_matrix,
     toeplitz_r2,
 )
-from embedlib.measures.verdict import AddedCost, Rounding, Verdict, verdict
+from embedlib.measures.verdict import MIN_LOGIT_STEP, AddedCost, Rounding, Verdict, verdict
 from embedlib.positional import PositionalScheme
 
 # What a measure is computed from.

@@ -15,7 +15,7 @@ from embedlib.transformer.encoder import float64_copy
 
 FARTHEST = 131_072  # positions, 128k, up to which rounding is looked at
 COST_LENGTHS = (4096, 32_768)
-DISTINCT = 0.01  # in logits: one weight is then 1 % of the other more
+MIN_LOGIT_STEP = 0.01  # in logits: one weight is then 1 % of the other more
 _TOKENS, _PAIRS, _SHIFT = 12, 2, 16
 # Most positions where a scheme gives whole matrices of pairs only: 54 MB for four heads.
 _LONGEST_MATRIX = 1300
@@ -77,8 +77,8 @@ class Verdict:
         unique_tenfold: whether all are up to ten times that; None likewise.
         collision: the first equal pair, with the least later one; None where there is none.
         n_compared: how many were compared.
-        distinct_distances: for each head, how many distances from 0 on differ by at least DISTINCT logits from the one
-            before, for random queries and keys; at most the trained length.
+        distinct_distances: for each head, how many distances from 0 on differ by at least MIN_LOGIT_STEP logits from
+            the one before, for random queries and keys; at most the trained length.
         rounding: float16, then bfloat16.
         n_rounded: how many positions or distances ``rounding`` was computed for.
         costs: one for each of COST_LENGTHS.
@@ -253,7 +253,7 @@ def _distinct_distances(scheme: PositionalScheme, trained: int, seed: int) -> tu
     count = min(trained, _LONGEST_MATRIX, FARTHEST if scheme.any_length else scheme.max_seq_len)
     logits = _defined_rows(lambda n: _last_logits(scheme, n, seed).transpose(0, 2), count)  # (count, n_heads, pairs)
     steps = logits.diff(dim=0).square().mean(-1).sqrt().T  # (n_heads, count - 1)
-    apart = steps >= DISTINCT
+    apart = steps >= MIN_LOGIT_STEP
     return tuple(int(row.long().cumprod(0).sum()) + 1 for row in apart)
 
 

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from embedlib.i18n import N_
-from embedlib.measures import AddedCost, Rounding, Verdict
-from embedlib.measures.verdict import DISTINCT
+from embedlib.measures import MIN_LOGIT_STEP, AddedCost, Rounding, Verdict
 from ui.cache import schemes as scheme_cache
 from ui.embed import embeddable
 from ui.export import Lines, save_table
@@ -58,7 +57,7 @@ def _property_sentences(found: Verdict, trained: int, d_model: int) -> dict[str,
         if len(heads) > 1
         else _("How many of {count:,} distances are told apart by {least} or more in the score?")
     )
-    lines[told_apart.format(count=trained, least=number(DISTINCT, "g"))] = separator(", ").join(heads)
+    lines[told_apart.format(count=trained, least=number(MIN_LOGIT_STEP, "g"))] = separator(", ").join(heads)
     for cost in found.costs:
         lines[_("What does it cost at {count:,} tokens?").format(count=cost.seq_len)] = _cost_sentence(cost, d_model)
     return lines
