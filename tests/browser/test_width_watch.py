@@ -48,8 +48,8 @@ def test_on_a_phone_the_drawer_closes_when_a_page_is_chosen_and_each_page_leads_
     expect(drawer).to_have_attribute("data-collapsed", "true")
     idle(phone)
     tap(phone, *middle_of(phone.get_by_role("link", name=wording("Next: {page}"))))
-    expect(phone).to_have_url(re.compile("/compare"))
-    expect(phone.get_by_test_id("matrix-grid").first).to_be_visible()
+    expect(phone).to_have_url(re.compile("/positions"))
+    expect(phone.locator(".st-key-bias")).to_be_visible()
 
 
 @pytest.mark.thorough

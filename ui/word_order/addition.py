@@ -26,7 +26,14 @@ _STYLE = """
   .position { --hue: light-dark(#c24a00, #ff9a52); }
   .sum { --hue: light-dark(#2a7a2e, #7cc47f); }
 }
-@media (max-width: 640px) { .text-table.addition { font-size: 0.8rem; .box { width: 3.4rem; } } }
+@media (max-width: 640px) {
+  .st-key-order-read-back td:first-child { white-space: nowrap; }
+  .text-table.addition {
+    thead { display: none; }
+    tr { display: grid; padding-block: 0.5rem; }
+    td { border: none; padding-left: 0.375rem; &::before { content: attr(data-name); display: block; } }
+  }
+}
 """
 
 
@@ -84,7 +91,10 @@ def _show_comparison(d_model: int) -> None:
     save_table("appended-or-added", title, columns)
     names = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in columns)
     lines = (
-        "".join(f"<td>{drawings.get(text, escape(text))}</td>" for text in line)
+        "".join(
+            f'<td data-name="{escape(name)}">{drawings.get(text, escape(text))}</td>'
+            for name, text in zip(columns, line, strict=True)
+        )
         for line in zip(*columns.values(), strict=True)
     )
     body = "".join(f"<tr>{line}</tr>" for line in lines)

@@ -13,13 +13,15 @@ const READING_LINE = 0.3; // of the window's height: the last section that begin
 
 /**
  * Return the index of the current section: the last one that begins above a line. Towards the page's end the line sinks to
- * the window's lower edge, so that each of several short sections there becomes the current one.
+ * the window's lower edge, so that each of several short sections there becomes the current one. Until the title has left
+ * the window, it is the current one.
  * @param tops of the headings, in px below the window's upper edge, ascending
  * @param height of the window
  * @param remaining how many px the page can still be scrolled down
  * @returns 0 if none has begun
  */
 export function currentSection(tops: number[], height: number, remaining: number): number {
+  if (tops[0] > 0) return 0;
   const line = Math.max(READING_LINE * height, height - remaining);
   return Math.max(0, tops.filter((top) => top <= line).length - 1);
 }

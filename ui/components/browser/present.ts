@@ -79,10 +79,15 @@ let isListening = false;
 const page = () => document.querySelector(".stMainBlockContainer") as HTMLElement | null;
 const panel = () => document.querySelector(".st-key-walk");
 const joinPanel = () => document.querySelector(".st-key-lecture");
-/** The headings of the page and its sections, but those of programs, which are for reading. */
+/**
+ * The headings of the page and its sections, but those of programs, which are for reading, and that of a picture which
+ * answers the page's question and so stands on its slide.
+ */
 const sectionHeadings = () =>
   ([...document.querySelectorAll(".stMainBlockContainer :is(h1, h2)")] as HTMLElement[]).filter(
-    (heading) => !heading.closest(".stElementContainer")?.nextElementSibling?.querySelector(PROGRAM),
+    (heading) =>
+      !heading.closest(".st-key-schemes-lead") &&
+      !heading.closest(".stElementContainer")?.nextElementSibling?.querySelector(PROGRAM),
   );
 const layout = perFrame(fitSlide);
 
@@ -184,7 +189,8 @@ function fitSlide() {
     ? panel()
     : sectionHeadings()[currentPlace().slide]?.closest('[data-testid="stElementContainer"]')) ??
     null) as HTMLElement | null;
-  const heightOfWords = () => heading?.offsetHeight ?? 0; // in CSS px of the page at its present magnification
+  const lead = document.querySelector(".st-key-page-lead") as HTMLElement | null; // the question, on each part of the first slide
+  const heightOfWords = () => (heading?.offsetHeight ?? 0) + (lead?.offsetHeight ?? 0); // in CSS px of the page at its present magnification
   const words = heightOfWords();
   const { paddingTop, paddingBottom } = getComputedStyle(root);
   const used = Number.parseFloat(paddingTop) + Number.parseFloat(paddingBottom) + words + GAP;
@@ -251,7 +257,7 @@ type Unit = SlideUnit & { element: HTMLElement };
 function slideUnits(block: HTMLElement, heading: Element | null, room: number): Unit[] {
   const children = [...block.children] as HTMLElement[];
   return children
-    .filter((child) => child !== heading && child.offsetHeight > 0)
+    .filter((child) => child !== heading && child.offsetHeight > 0 && !child.matches(".st-key-page-lead"))
     .flatMap((child) => {
       const isBlock = child.matches('[data-testid="stLayoutWrapper"], .stVerticalBlock, .stColumn');
       const isSplit =
