@@ -329,7 +329,7 @@ button svg { fill: currentColor; height: 20px; width: 20px; }
 }
 .group button + button { border-top: 1px solid var(--st-border-color); }
 .bar button:hover, .search button:hover { background: var(--st-secondary-background-color); }
-.bar button[aria-pressed="true"], .search button[aria-pressed="true"] { background: color-mix(in srgb, var(--st-primary-color) 14%, var(--st-background-color)); color: var(--st-primary-color); }
+.bar button[aria-pressed="true"], .search button[aria-pressed="true"] { background: var(--pressed); color: var(--st-primary-color); }
 button:focus-visible, input:focus-visible, summary:focus-visible { outline-offset: -3px; }
 .marked { align-items: center; background: var(--st-secondary-background-color); border-radius: 10px; display: flex; font-variant-numeric: tabular-nums; font-weight: 600; gap: 4px; padding-left: 14px; position: absolute; right: 16px; top: 16px; }
 .marked[hidden] { display: none; }
@@ -541,9 +541,9 @@ small { color: var(--muted); font-size: 16px; }
 .sign { color: var(--ink); font-size: 26px; font-weight: 700; line-height: 20px; }
 .rows { border-left: 4px solid var(--hue); display: grid; grid-column: 2 / -1; grid-template-columns: subgrid; height: var(--visible); overflow: clip; overflow-clip-margin: 4px; padding-left: 8px; }
 .labels, .cells { align-self: start; transform: translateY(calc(-1 * var(--scroll, 0px))); }
-.label { align-items: baseline; cursor: pointer; display: flex; font-size: clamp(12px, calc(var(--row) + 1px), 17px); gap: 8px; height: var(--row); justify-content: flex-end; line-height: var(--row); white-space: pre; }
-.label bdi { flex: 0 1 auto; font-weight: 600; margin-inline-end: auto; overflow: hidden; text-overflow: ellipsis; }
-.label small { color: var(--muted); font-size: 0.9em; font-variant-numeric: tabular-nums; }
+.label { align-items: baseline; cursor: pointer; display: flex; font-size: clamp(12px, calc(var(--row) + 2px), 17px); gap: 8px; height: var(--row); justify-content: flex-end; line-height: var(--row); white-space: pre; }
+.label bdi { flex: 0 1 auto; font-weight: 600; margin-inline-end: auto; overflow: clip visible; text-overflow: ellipsis; }
+.label small { color: var(--muted); font-size: inherit; font-variant-numeric: tabular-nums; }
 .unread .token .label small { background: color-mix(in srgb, var(--hue) 20%, var(--ground)); border-radius: 4px; color: var(--ink); font-weight: 600; padding: 0 5px; }
 .cells { background: var(--st-secondary-background-color); position: relative; }
 .cells > * { pointer-events: none; }
