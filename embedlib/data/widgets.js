@@ -496,7 +496,7 @@ line { stroke-linecap: round; stroke-width: 0.045; }
 .query circle, .clock .query text { fill: var(--query); }
 .key line { stroke: var(--key); }
 .key circle, .clock .key text { fill: var(--key); }
-.clock text { dominant-baseline: middle; font: 700 0.12px var(--st-font); paint-order: stroke; stroke: var(--ground); stroke-width: 0.04; }
+.clock text { dominant-baseline: middle; font: 700 0.132px var(--st-font); paint-order: stroke; stroke: var(--ground); stroke-width: 0.04; }
 .controls { display: grid; gap: 12px; }
 .hand { display: grid; gap: 2px; }
 .hand.query b, fieldset .query b { color: var(--query); }

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NewPage
+from tests.browser.conftest import NewPage, fold_settings
 from tests.browser.idle import asking, idle, place_of, rerun
 from tests.browser.serving import Server
 from tests.messages import message
@@ -14,6 +14,7 @@ LIT = "waves"
 
 def test_stops_lead_to_what_they_light_ask_and_keep_the_readers_own_sentence(page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
+    fold_settings(page)
     page.goto("/positions?lesson=tour&stop=14&scheme=sinusoidal&text=my+own+words")
     idle(page)
     panel, place = page.locator(".st-key-walk"), page.locator(".walk-place")
