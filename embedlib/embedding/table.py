@@ -4,6 +4,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from embedlib.errors import check_ints
+
 
 def embedding_table(
     vocab_size: int, d_model: int, *, seed: int | torch.Generator = 123, device: torch.device | None = None
@@ -30,6 +32,7 @@ def embedding_table(
     >>> embedding_table(50, 8, seed=1).shape
     torch.Size([50, 8])
     """
+    check_ints(vocab_size=vocab_size, d_model=d_model)
     if vocab_size < 1:
         raise ValueError(f"vocab_size={vocab_size} must be at least 1")
     if d_model < 1:

@@ -7,7 +7,7 @@ own inks for "light" and "dark". Every string given to a figure is shown as writ
 try:
     import plotly
 except ModuleNotFoundError as error:
-    raise ImportError('Figures need Plotly: pip install "embedding-explorer[figures]"') from error
+    raise ImportError('Figures need Plotly: pip install "plotly>=7.1,<8"') from error
 
 from embedlib.colours import (
     DIVERGING,

@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from embedlib.errors import check_ints, check_tables
 from embedlib.neighbours.blocks import (
     QUERIES_AT_ONCE,
     Table,
@@ -438,6 +439,7 @@ def _exclude(near: Tensor, exclude: NDArray[np.int64], queries: Rows, rows: Rows
 
 def check_queries(shape: tuple[int, ...], queries: Table, k: int, metric: str, exclude: Exclude) -> NDArray[np.int64]:
     """Refuse impossible searches in a table of a shape; return ids to exclude, (n_queries, n_excluded)."""
+    check_ints(k=k)
     _check_rows(queries, metric, "queries")
     n_rows, width = shape
     if queries.shape[1] != width:
@@ -457,6 +459,7 @@ def check_queries(shape: tuple[int, ...], queries: Table, k: int, metric: str, e
 
 
 def _check_rows(x: Table, metric: str, name: str) -> None:
+    check_tables(**{name: x})
     if metric not in METRICS:
         raise ValueError(f"metric={metric!r} must be one of {', '.join(METRICS)}")
     if x.ndim != 2 or not x.shape[1]:

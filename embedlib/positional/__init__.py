@@ -4,6 +4,7 @@ from typing import Any
 
 import torch
 
+from embedlib.errors import check_ints
 from embedlib.positional.alibi import AlibiPositions, alibi_slopes, geometric_slopes
 from embedlib.positional.base import HOOKS, PAST_TRAINING, PositionalScheme, with_cache
 from embedlib.positional.conventions import Agreement, agreements
@@ -89,6 +90,7 @@ def make_scheme(
     >>> scheme.similarity(4).shape
     torch.Size([4, 4])
     """
+    check_ints(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len)
     if name == FormulaPositions.name:
         scheme_of_lines = FormulaPositions(d_model=d_model, n_heads=n_heads, max_seq_len=max_seq_len, **parameters)
         return scheme_of_lines.to(device)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import torch
 from torch import Tensor, nn
 
+from embedlib.errors import check_ints
 from embedlib.notebook import Figure, facts_html, matrix_figure, matrix_html
 from embedlib.positional.bias import along_diagonals, signed_distances
 from embedlib.positional.parameters import Parameter, ParameterValue, validate_parameters
@@ -69,7 +70,8 @@ def check_sizes(*, d_model: int, n_heads: int, max_seq_len: int) -> None:
 
 
 def check_positions(seq_len: int, offset: int) -> None:
-    """Raise ValueError unless seq_len is at least 1 and offset at least 0."""
+    """Raise ValueError unless seq_len is at least 1 and offset at least 0, both whole."""
+    check_ints(seq_len=seq_len, offset=offset)
     if seq_len < 1:
         raise ValueError(f"seq_len={seq_len} must be at least 1")
     if offset < 0:

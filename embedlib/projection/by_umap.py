@@ -66,10 +66,7 @@ def umap(
     check_map(x, n_components=n_components, metric=metric)
     _check_settings(len(x), n_neighbors, min_dist)
     if not umap_available():
-        raise ImportError(
-            "UMAP needs umap-learn, which is not installed: run bin/environment requirements-umap.txt, "
-            'or pip install "embedding-explorer[umap]"'
-        )
+        raise ImportError("UMAP needs umap-learn, which is not installed: pip install umap-learn==0.5.12")
     report = progress or ignore_progress
     report(0.0, None)
     _compile()

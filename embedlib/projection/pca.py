@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.blocks import is_mapped
+from embedlib.errors import check_ints, check_tables
 from embedlib.neighbours.blocks import tensor_blocks, work_dtype
 from embedlib.notebook import Figure, facts_html, matrix_html, scree_figure
 
@@ -138,6 +139,9 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
     >>> pca.explained_variance_ratio.tolist()
     [1.0]
     """
+    check_ints(n_components=n_components)
+    if not callable(x):
+        check_tables(x=x)
     first = next(read_blocks(x), None) if callable(x) else _as_real_table(x)
     if first is None:
         raise ValueError("n_samples=0: x gave no rows")

@@ -12,6 +12,7 @@ TABLE_ERRORS: dict[str, str] = {
         "{file} cannot be opened as a table: save it as {known}; pickle is never loaded, since it can run programs."
     ),
     "damaged": N_("{file} is not a whole, valid {format} file: save it or download it again."),
+    "empty": N_("{file} is empty: save it or download it again."),
     "lfs": N_("{file} is only a Git LFS pointer, not the file itself: run git lfs pull."),
     "too_large": N_(
         "{file} is over the limit of {rows:,} rows, {columns:,} columns and {limit_mb:,.0f} MB of memory: "
@@ -30,6 +31,7 @@ TABLE_ERRORS: dict[str, str] = {
         "{file} has {found:,} cells in row {row:,} (counted from 1), not {expected:,}: give every row as many."
     ),
     "choose": N_("Choose one of those in {file}: {choices}."),
+    "no_rows": N_("{file} has no rows of numbers: add at least two, below the heading if there is one."),
     "labels": N_(
         "{file} has {labels:,} labels for {rows:,} rows of numbers: add one file of vectors, with one label for each "
         "row."

@@ -175,7 +175,7 @@ def _check_file(file: TableFile, known: Mapping[str, object]) -> None:
     if start == LFS_POINTER:
         raise TableError("lfs", file=file.name)
     if not start:
-        raise TableError("damaged", file=file.name, format=file.extension)
+        raise TableError("empty", file=file.name)
 
 
 def _is_isolated(files: Sequence[TableFile], isolated: bool | None) -> bool:

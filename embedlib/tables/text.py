@@ -79,6 +79,8 @@ def read_rows(
             for name, cell in zip(plan.names[1:], cells[1:], strict=False):
                 if MEASURED.match(cell):  # a number with its unit, or a date
                     raise TableError("value", file=file, value=cell, row=line, column=name)
+        if n_rows < 2:
+            raise TableError("no_rows", file=file)
         raise TableError("labels", file=file, labels=n_rows, rows=0)
     notes: list[TableNote] = []
     column = None

@@ -7,7 +7,7 @@ a saved notebook and its HTML have a picture of each.
 try:
     import anywidget
 except ImportError as error:
-    raise ImportError('embedlib.widgets needs anywidget: pip install "embedding-explorer[notebook]"') from error
+    raise ImportError('embedlib.widgets needs anywidget: pip install "anywidget>=0.11,<0.12"') from error
 
 from embedlib.widgets.matrices import matrix, vector_sum
 from embedlib.widgets.points import Cloud, cloud

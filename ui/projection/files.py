@@ -116,8 +116,8 @@ def _upload_section() -> None:
         previous_stays=True,
     )
     with st.container(key="too-large"):
-        too_large = _("Over {limit} MB or another type: save less, or as above.")
-        st.caption(too_large.format(limit=st.get_option("server.maxUploadSize")))
+        too_large = _("Over {limit} MB or another type: save less, or as {endings}.")
+        st.caption(too_large.format(limit=st.get_option("server.maxUploadSize"), endings=", ".join(READERS)))
     _choice_of_table(attempt)
     if (table := own_table()) is not None and table.layout is not None and state.get("vectors") == OWN:
         _text_layout(table, table.layout, attempt)

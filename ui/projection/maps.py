@@ -45,7 +45,7 @@ def map_places(view: View, dimensions: Literal[2, 3], draw: Callable[[Places], N
     method = view.map
     if method == "umap" and not umap_available():
         in_checkout = (Path(__file__).parents[2] / "bin" / "environment").exists()
-        command = "bin/environment requirements-umap.txt" if in_checkout else 'pip install "embedding-explorer[umap]"'
+        command = "bin/environment requirements-umap.txt" if in_checkout else "pip install umap-learn==0.5.12"
         st.info(_("UMAP is not installed: choose t-SNE, or run {command}.").format(command=f"`{command}`"))
         return None
     if view.table.d_model < dimensions:

@@ -125,7 +125,7 @@ def metrics_routes(is_warm: Callable[[], bool]) -> list[Route]:
     if importlib.util.find_spec("prometheus_client") is None:
         sys.exit(
             f"{METRICS} is set and prometheus-client is not installed: run bin/environment requirements-metrics.txt, "
-            'or pip install "embedding-explorer[metrics]".'
+            "or pip install prometheus-client."
         )
     from prometheus_client import CollectorRegistry, Histogram, ProcessCollector
     from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest

@@ -19,7 +19,7 @@ def main() -> None:
     try:
         from streamlit.web import cli
     except ModuleNotFoundError:
-        sys.exit('The app needs more than the library does: pip install "embedding-explorer[app]"')
+        sys.exit("The app needs more than the library does: pip install '.[app]' in this project's folder")
     cli.main(["run", str(APP), *sys.argv[1:]], prog_name="streamlit")
 
 

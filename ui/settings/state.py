@@ -123,13 +123,20 @@ def begin_page_run(page: str) -> None:
         session.values |= {name: copy(value) for name, value in usual.items()}
         session.page = now
     session.drawing, session.outside, session.elsewhere = _Drawing(), None, False
-    _notice_wrong_values(session)
+    _notice_wrong_values(session, page)
 
 
-def _notice_wrong_values(session: _Session) -> None:
-    """Add a notice for each invalid value of the link, with the value used instead."""
+def _notice_wrong_values(session: _Session, page: str) -> None:
+    """Add a notice for each invalid value of the link, with the value used instead if the page has its control."""
     for name, raw in session.wrong.items():
         setting = SETTINGS[name]
+        if setting.pages and page not in setting.pages:
+            add_notice(
+                _("The link has {name} = {raw}, for which this page has no control.").format(
+                    name=name, raw=as_code(raw[:40])
+                )
+            )
+            continue
         scheme = SCHEMES.get(name.partition(".")[0])  # whose parameters are called as in code
         sentence = _("{title}: link has {name} = {raw}, not {rule}; using {default}.").format(
             title=_(scheme.title if scheme is not None else setting.label or N_("Link")),

@@ -118,6 +118,7 @@ _SHARED: dict[str, Setting] = {
         ("minilm", "trained", "random", "by_hand"),
         label=N_("Embedding matrix"),
         with_minilm=_for_pages("minilm", "", "batches", "compare", "word_order"),
+        pages=("", "batches", "compare", "word_order"),
     ),
     "d_model": Whole(
         64,

@@ -46,7 +46,7 @@ _TOKEN = re.compile(
 _WORD = re.compile(r"[\w.]+", re.ASCII)
 _TIMES = re.compile(r"(?!0[xXoObB])((?:\d+\.?\d*|\.\d+)(?:[eE]\d+)?)([A-Za-z]\w*)", re.ASCII)
 _SPACES = dict.fromkeys(map(ord, "\t\n\r\xa0"), " ")  # one for each, so that places stay
-_ALLOWED = "a–z 0–9 + - * / ** % < > ( )"
+_ALLOWED = "a–z 0–9 , + - * / ** % < > ( )"
 _SUPPORTED = "+ - * / ** % < >, where(…)"
 # What people write elsewhere -> what it is here.
 _SIGNS = {
@@ -133,6 +133,8 @@ def _character_error(text: str, at: int, line: str) -> FormulaError:
     if is_number and (parts := _TIMES.fullmatch(text, at, stop)) is not None:  # 2i
         instead = f"{parts[1]}*{parts[2]}"
         return FormulaError("construct", line=line, start=at, stop=stop, found=text[at:stop], instead=instead)
+    if is_number and re.fullmatch(_NUMBER, plain := text[at:stop].replace("_", "")) is not None:  # 1_000
+        return FormulaError("construct", line=line, start=at, stop=stop, found=text[at:stop], instead=plain)
     if is_number:
         return FormulaError("number", line=line, start=at, stop=stop, found=text[at:stop])
     if text[at] == "." and (before := re.search(r"[A-Za-z_]\w*$", text[:at], re.ASCII)) is not None:  # np.sin
@@ -275,8 +277,10 @@ class _Validator:
 
     def _unsupported_error(self, tree: ast.expr) -> FormulaError:
         match tree:
-            case ast.Compare():
-                return self._error("construct", tree, instead="(0 < p) * (p < 5)")
+            case ast.Compare(left, ops, comparators) if all(type(op) in OPERATIONS for op in ops):  # 2 < i < 3
+                steps = zip([left, *comparators], ops, comparators, strict=False)
+                pairs = [ast.unparse(ast.Compare(before, [op], [after])) for before, op, after in steps]
+                return self._error("construct", tree, instead=" * ".join(f"({pair})" for pair in pairs))
             case ast.IfExp():
                 return self._error("construct", tree, found="if", instead=_WORDS["if"])
             case ast.BoolOp(op):

@@ -114,7 +114,7 @@ def test_other_weights_are_refused_and_the_right_ones_are_hashed_once(
     importlib.invalidate_caches()
     with pytest.raises(CheckpointError) as caught:
         minilm()
-    assert caught.value.code == "no_minilm"
+    assert caught.value.code == "damaged_minilm"
     bert._sha256.cache_clear()
     monkeypatch.setattr(bert, "SHA256", bert._sha256.__wrapped__(file, 0, 0))
     for _time in range(3):

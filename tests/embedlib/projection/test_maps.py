@@ -1,8 +1,10 @@
 """What t-SNE and UMAP promise of their pictures: both in one file, so that UMAP is compiled in one process alone."""
 
+import re
 import threading
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -236,5 +238,7 @@ def test_by_umap_rows_on_one_line_and_the_fewest_rows_give_a_picture() -> None:
 def test_a_missing_package_is_one_sentence_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(by_umap, "find_spec", lambda name: None)
     assert not umap_available()
-    with pytest.raises(ImportError, match=r"is not installed: run bin/environment requirements-umap\.txt"):
+    requirements = (Path(__file__).parents[3] / "requirements-umap.txt").read_text(encoding="utf-8")
+    (pinned,) = (line for line in requirements.splitlines() if line.startswith("umap-learn=="))
+    with pytest.raises(ImportError, match=f"is not installed: pip install {re.escape(pinned)}$"):
         umap(three_crowds())

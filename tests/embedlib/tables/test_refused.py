@@ -77,7 +77,7 @@ POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a21\nsize 
 
 REFUSED: list[tuple[str, bytes, str, str]] = [
     # any format
-    ("t.npy", b"", "damaged", "'t.npy' is not a whole, valid '.npy' file"),
+    ("t.npy", b"", "empty", "'t.npy' is empty"),
     ("t.pt", b"x", "file", "'.npy', "),
     ("t", b"x", "file", ""),
     ("t.npy", POINTER, "lfs", "git lfs pull"),
@@ -181,10 +181,10 @@ REFUSED: list[tuple[str, bytes, str, str]] = [
     ("t.csv", b"w;1;2\n\x81;3;4\n", "damaged", "valid 'text' file"),
     ("t.csv", npy(ROWS), "damaged", "valid 'text' file"),
     ("t.csv", b"1,2\n", "shape", ""),
-    ("t.csv", b"a,b\n\n", "labels", "1 labels"),
+    ("t.csv", b"a,b\n\n", "no_rows", "'t.csv' has no rows of numbers"),
     ("t.csv", b"a,1\nb,2\n", "shape", ""),
     ("t.tsv", b"\n\n", "shape", "'0 rows'"),
-    ("t.csv", b'"' + b"x" * 200_000, "labels", "1 labels"),
+    ("t.csv", b'"' + b"x" * 200_000, "no_rows", "no rows of numbers"),
     ("t.csv", b"1," * 3_000_000, "too_large", "columns"),
     ("t.csv", b"1,2\n" + b"3," * 3_000_000, "ragged", "3,000,000 cells in row 2"),
     # word2vec's
@@ -252,7 +252,7 @@ def test_the_pickles_of_these_tests_would_have_run() -> None:
     [
         ([("a.npy", npy(ROWS)), ("b.tsv", b"x\ny\nz\n")], "labels", "'b.tsv' has 3 labels for 4 rows"),
         ([("a.npy", npy(ROWS)), ("b.tsv", b"word\tkind")], "labels", "0 labels for 4 rows"),
-        ([("a.npy", npy(ROWS)), ("b.tsv", b"")], "damaged", "'b.tsv' is not a whole"),
+        ([("a.npy", npy(ROWS)), ("b.tsv", b"")], "empty", "'b.tsv' is empty"),
         ([("a.npy", npy(ROWS)), ("b.tsv", b"x\n\x81\n")], "damaged", "'b.tsv' is not a whole, valid 'text' file"),
         ([("a.tsv", b"1\t2\n3\t4\n")] * 2, "labels", "'a.tsv' has 0 labels"),
         ([("a.npy", npy(ROWS)), ("b.npy", npy(ROWS))], "labels", "'b.npy' has 0 labels"),

@@ -277,5 +277,5 @@ import embedlib.widgets
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stderr.strip().splitlines()[-1] == (
-        'ImportError: embedlib.widgets needs anywidget: pip install "embedding-explorer[notebook]"'
+        'ImportError: embedlib.widgets needs anywidget: pip install "anywidget>=0.11,<0.12"'
     )

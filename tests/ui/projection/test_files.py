@@ -68,7 +68,7 @@ def test_another_file_with_several_tables_waits_instead(waiting: AppTest) -> Non
 
 def test_another_file_that_is_none_ends_the_waiting_with_its_own_sentence(waiting: AppTest) -> None:
     app = load(waiting, ("t.npy", b""))
-    assert says_only(app, TABLE_ERRORS["damaged"], file="`t.npy`", format="`.npy`")
+    assert says_only(app, TABLE_ERRORS["empty"], file="`t.npy`")
     assert choice(app) is None
 
 

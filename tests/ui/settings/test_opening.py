@@ -125,4 +125,4 @@ def test_weights_that_are_not_the_published_are_refused(monkeypatch: pytest.Monk
         minilm()
     app = open_page()
     assert read_setting(app, "table") == "trained"
-    assert CheckpointError("no_minilm").code == kept.minilm_error().code  # type: ignore[union-attr]
+    assert CheckpointError("damaged_minilm").code == kept.minilm_error().code  # type: ignore[union-attr]

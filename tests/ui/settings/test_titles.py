@@ -1,6 +1,7 @@
 """What is wrong in a link is told by the name that its control has on the page."""
 
 import ast
+import re
 
 import pytest
 
@@ -32,7 +33,14 @@ def test_a_control_takes_its_label_from_its_setting_where_the_label_is_always_th
             assert not any(label.startswith("_('") and label.endswith("')") for label in said), name
 
 
-@pytest.mark.parametrize(("name", "title"), [("seed", "Seed"), ("rope.base", SCHEMES["rope"].title), ("row", ...)])
-def test_a_wrong_value_is_named_by_its_control(name: str, title: object) -> None:
-    said = wording("{title}: link has {name} =…", title=title, name=name, raw="`x`")
-    assert [bool(said.fullmatch(sentence)) for sentence in sentences(open_page("positions", **{name: "x"}))] == [True]
+@pytest.mark.parametrize(
+    ("page", "name", "said"),
+    [
+        ("positions", "seed", wording("{title}: link has {name} =…", title="Seed", name="seed", raw="`x`")),
+        ("positions", "rope.base", wording("{title}: link has {name} =…", title=SCHEMES["rope"].title, raw="`x`")),
+        ("projection", "row", wording("{title}: link has {name} =…", name="row", raw="`x`")),
+        ("projection", "table", wording("The link has {name} = {raw}, for which…", name="table", raw="`x`")),
+    ],
+)
+def test_a_wrong_value_is_named_by_its_control_if_the_page_has_it(page: str, name: str, said: re.Pattern[str]) -> None:
+    assert [bool(said.fullmatch(sentence)) for sentence in sentences(open_page(page, **{name: "x"}))] == [True]
