@@ -497,7 +497,7 @@ line { stroke-linecap: round; stroke-width: 0.045; }
 .key line { stroke: var(--key); }
 .key circle, .clock .key text { fill: var(--key); }
 .clock text { dominant-baseline: middle; font: 700 0.132px var(--st-font); paint-order: stroke; stroke: var(--ground); stroke-width: 0.04; }
-.controls { display: grid; gap: 12px; }
+.controls { display: grid; gap: calc(12px - 6px * var(--slide-grow, 0)); }
 .hand { display: grid; gap: 2px; }
 .hand.query b, fieldset .query b { color: var(--query); }
 .hand.key b, fieldset .key b { color: var(--key); }
@@ -508,7 +508,7 @@ input[type="range"] { margin: 0; width: 100%; }
 .together, fieldset label { align-items: center; display: flex; gap: 8px; }
 input[type="checkbox"], input[type="radio"] { accent-color: var(--st-primary-color); height: 20px; margin: 0; width: 20px; }
 .outcome { font-size: 20px; font-weight: 600; line-height: 1.35; margin: 0; min-height: calc(4.1em - 1.4em * var(--slide-grow, 0)); text-wrap: pretty; }
-dl { display: grid; gap: 4px; margin: 0; }
+dl { display: grid; gap: calc(4px - 4px * var(--slide-grow, 0)); margin: 0; }
 dl div { border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 0 16px; justify-content: space-between; padding: 3px 0; }
 dl .fixed { color: var(--st-green-text-color, #00663f); font-weight: 700; }
 dd { font-variant-numeric: tabular-nums; margin: 0 0 0 auto; }
