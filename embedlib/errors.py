@@ -37,7 +37,7 @@ def check_ints(**values: Any) -> None:
 
 
 def check_tables(**tables: Any) -> None:
-    """Raise ValueError for the first that is no tensor or array, such as a list."""
+    """Raise ValueError for the first argument that is neither a tensor nor an array, a list for example."""
     for name, table in tables.items():
         if not hasattr(table, "shape"):
             kind = type(table).__name__

@@ -15,7 +15,7 @@ from ui.extrapolation.published import published_figures
 from ui.extrapolation.questions import page_questions
 from ui.extrapolation.request import checked_request
 from ui.extrapolation.results import collect_results, scores_by_line
-from ui.extrapolation.verdicts import show_limits, show_orders, show_reasons, show_verdicts
+from ui.extrapolation.verdicts import show_orders, show_reasons, show_verdict_rule, show_verdicts
 from ui.shared.page import page_title
 from ui.shared.questions import questions
 
@@ -36,7 +36,7 @@ if (request := checked_request(text_to_train_on())) is not None:
         mechanism(results)
         table_by_length(results)
     show_orders(results)
-    show_limits(results)
+    show_verdict_rule(results)
     claims()
     published_figures(results)
     implementers(request, results)

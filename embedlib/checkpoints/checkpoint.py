@@ -84,7 +84,7 @@ class Checkpoint:
         entry = self._table_entry(self.table_name)
         self.vocab_size, self.d_model = entry.shape
         self.dtype = DTYPES[entry.dtype]
-        self.position_choices = self._find_positions()
+        self.position_choices = self._position_table_names()
         if positions is not None and positions not in self._shards:
             raise CheckpointError("missing", source=self.name, file=positions)
         self.position_name = positions or _closest(self.table_name, self.position_choices)
@@ -271,7 +271,7 @@ class Checkpoint:
             raise CheckpointError("choose", file=self.name, choices=likely or names)
         return usual
 
-    def _find_positions(self) -> tuple[str, ...]:
+    def _position_table_names(self) -> tuple[str, ...]:
         if isinstance(self._config, Mapping) and self._config.get("model_type") == "roformer":
             return ()  # its embed_positions are the sines that rotate queries and keys
         ends = tuple(f".{name}" for name in POSITION_TABLES)

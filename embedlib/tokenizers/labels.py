@@ -83,7 +83,7 @@ def token_labels(tokens: Sequence[Token]) -> list[str]:
 
 
 def vocabulary_spellings(tokenizer: Tokenizer, token_ids: Iterable[int]) -> dict[int, str]:
-    """Return tokens' spellings in the vocabulary, "##ing", "▁the" or "[UNK]", by id; {} if it spells bytes."""
+    """Return tokens' spellings in the vocabulary, "##ing", "▁the" or "[UNK]", by id; {} for a tokenizer of bytes."""
     if getattr(tokenizer, "is_spelled_by_bytes", True):
         return {}
     piece: Callable[[int], str] = tokenizer.piece  # type: ignore[attr-defined]

@@ -139,7 +139,7 @@ def drawn_tokens(count: int, chosen: int | None) -> tuple[int, int]:
 
 @section("layer-linear", N_("As a linear layer without bias"), heading=st.subheader)
 def _show_linear_layer(request: Request, first: int, last: int) -> None:
-    """Show what a linear layer without bias gives for the one-hot rows of the same tokens."""
+    """Show that a linear layer without bias gives the looked-up rows for one-hot rows of tokens first to last − 1."""
     table = cache.full_matrix(request)
     layer = torch.nn.Linear(request.vocab_size, request.d_model, bias=False, device="meta")
     layer.weight = torch.nn.Parameter(table.T, requires_grad=False)  # a linear layer keeps Eᵀ

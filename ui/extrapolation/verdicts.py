@@ -126,8 +126,8 @@ def show_orders(results: Results) -> None:
         )
 
 
-def show_limits(results: Results) -> None:
-    """State the limits behind the verdicts."""
+def show_verdict_rule(results: Results) -> None:
+    """Explain the thresholds that decide each verdict."""
     if results.readings:
         with st.expander(_("How we decide")):
             st.markdown(_verdict_rule(results))

@@ -14,7 +14,7 @@ from ui.settings import Window as WindowSetting
 from ui.settings import state
 
 _AT_FIRST = 840, 560  # px, until the browser has reported the size of the picture
-_FREE = 14  # px around all points, as in camera.ts
+_MARGIN = 14  # px around all points, as in camera.ts
 _LEAST, _MOST = 50, 4_000  # px that are believed
 _NEAR = 5_000  # rows around one that is zoomed to
 _SEEN, _ASKED = "window_seen", "window_asked"
@@ -27,8 +27,8 @@ def visible_window(view: View, whole: WholeTable) -> VisibleWindow:
         return VisibleWindow(*seen)
     width, height = seen[1:] if seen else _AT_FIRST
     wanted = state.get("seen")
-    window, free = (Window(*wanted), 0) if wanted else (whole.box, _FREE)
-    return VisibleWindow(_fit_to_shape(window, width, height, free), width, height)
+    window, margin = (Window(*wanted), 0) if wanted else (whole.box, _MARGIN)
+    return VisibleWindow(_fit_to_shape(window, width, height, margin), width, height)
 
 
 def picture_extent(places: Places) -> Extent | None:
@@ -70,9 +70,9 @@ def zoom_to(table: ShownTable, row: int) -> None:
         st.session_state[_ASKED] = st.session_state.get(_ASKED, 0) + 1
 
 
-def _fit_to_shape(window: Window, width: int, height: int, free: int) -> Window:
+def _fit_to_shape(window: Window, width: int, height: int, margin: int) -> Window:
     """Return the smallest window around another with a picture's aspect ratio and a margin in pixels."""
     left, bottom, right, top = window
-    unit = max((right - left) / (width - 2 * free), (top - bottom) / (height - 2 * free)) or 1.0  # of one pixel
+    unit = max((right - left) / (width - 2 * margin), (top - bottom) / (height - 2 * margin)) or 1.0  # of one pixel
     x, y = (left + right) / 2, (bottom + top) / 2
     return Window(x - width * unit / 2, y - height * unit / 2, x + width * unit / 2, y + height * unit / 2)

@@ -132,7 +132,7 @@ def _compute_over_steps(
     with series.lock:  # who else asks meanwhile finds it done
         began, whole = time.monotonic(), recording.state != "training"
         rests = began < series.rests_until
-        for one in [step, recording.last, *_widest_first(wanted)]:
+        for one in [step, recording.last, *_coarse_to_fine(wanted)]:
             spend = whole or (not rests and time.monotonic() < began + SPEND)
             if one not in series.known and (spend or one in (step, recording.last)):
                 series.known[one] = work(recording.history.rows(one))
@@ -147,8 +147,8 @@ def _result_series(recording: Recording, what: Hashable, number_bytes: int) -> _
     return _Series(number_bytes * MAX_STORED * len(recording.history.words))
 
 
-def _widest_first(steps: list[int]) -> list[int]:
-    """Order steps so that any number of the first lie evenly among all."""
+def _coarse_to_fine(steps: list[int]) -> list[int]:
+    """Order steps so that every prefix is spread about evenly over all of them."""
     order, stride = [0], 1
     while stride < len(steps):
         stride *= 2

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from embedlib.measures import Verdict, verdict
-from embedlib.measures.verdict import DISTINCT
+from embedlib.measures.verdict import MIN_LOGIT_STEP
 from embedlib.positional import SCHEMES, LearnedPositions, PositionalScheme, make_scheme
 
 
@@ -105,7 +105,9 @@ def test_heads_tell_apart_what_a_loop_tells_apart() -> None:
     scheme = scheme_of("formula", bias="-4 * (q - k)**0.5 / 4**h")
     expected = []
     for head in range(4):
-        reach = next(d for d in range(1, 99) if 4 * (math.sqrt(d) - math.sqrt(d - 1)) / 4**head < DISTINCT or d == 64)
+        reach = next(
+            d for d in range(1, 99) if 4 * (math.sqrt(d) - math.sqrt(d - 1)) / 4**head < MIN_LOGIT_STEP or d == 64
+        )
         expected.append(reach)
     assert verdict(scheme, trained=64).distinct_distances == tuple(expected)
     assert expected[0] == 64 > expected[3]
