@@ -153,7 +153,12 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
             },
             alt=_("Words nearest to their partners and farthest from them"),
         )
-        st.caption(_("The number is the distance between a word’s two rows after the fit; all rows have length 1."))
+        st.caption(
+            _(
+                "The number is the distance between a word’s two rows after the fit; two such rows at a right angle "
+                "would be {apart:.2f} apart."
+            ).format(apart=(1 + alignment.scale**2) ** 0.5)
+        )
 
 
 def rotated_rows(
