@@ -89,8 +89,8 @@ class SinusoidalPositions(PositionalScheme):
     acts_on = frozenset({"embedding"})
     summary = N_(
         "Each position has a row of sines and cosines, fixed in advance, that is added to the token row. The dot "
-        "product of two such rows depends on their distance alone. But a score multiplies sums, (token + position) "
-        "with (token + position), so it depends on where the tokens stand, too."
+        "product of two such rows depends on their distance alone. But query and key are sums, token + position, that "
+        "went through learned matrices, so a score depends on where the tokens stand, too."
     )
     formula = r"\mathrm{PE}(p, 2i) = \sin\frac{p}{b^{2i/d}}, \qquad \mathrm{PE}(p, 2i+1) = \cos\frac{p}{b^{2i/d}}"
     source = "Vaswani et al. 2017, §3.5, https://arxiv.org/abs/1706.03762"

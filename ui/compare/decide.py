@@ -53,11 +53,12 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     caption, link = st.columns([4, 1], vertical_alignment="center")
     caption.caption(
         _(
-            "The scores come from small models that we have trained and then given longer inputs than in training; "
-            "the percentages are the share of right answers. Perplexity says among how many characters the model "
-            "hesitates. Sorting needs all numbers, near and far, wherever they stand: a model without positions does "
-            "well there, and to one with RoPE the far distances are new. Repeating the number three places back needs "
-            "one short distance: there RoPE holds, and a model without positions fails."
+            "The scores come from small models that we have trained and then given longer inputs than in training; the "
+            "percentages are the share of right answers. Perplexity says among how many equally likely characters the "
+            "model hesitates at each guess: 1 would be certainty. Sorting needs all numbers, near and far, wherever "
+            "they stand: a model without positions does well there, and to one with RoPE the far distances are new. "
+            "Repeating the number three places back needs one short distance: there RoPE holds, and a model without "
+            "positions fails."
         )
     )
     with link:

@@ -211,7 +211,10 @@ def _cell_meaning(key: SchemeKey, head: int) -> str:
     if place == "embedding":
         return _("Colour: the number that is added")
     if place == "query_key":
-        return _("Columns in turn: cosine and sine of the angle by which a pair of dimensions is rotated")
+        return _(
+            "Two columns for each pair of dimensions: the cosine of its angle (near 1 for slow pairs, which makes "
+            "the stripes), then the sine"
+        )
     if head < 0:
         return _("Colour: what is added to the score, mean of all heads; a penalty counts as a number below 0")
     return _("Colour: what is added to the score in head {head}; a penalty counts as a number below 0").format(

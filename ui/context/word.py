@@ -116,6 +116,17 @@ def by_layer_lines(names: list[str], columns: dict[str, Tensor]) -> Lines:
     return Lines(["layer", *columns], list(zip(names, *values, strict=True)))
 
 
+def _input_sentence(cosines: Tensor, ids: list[tuple[int, ...]]) -> str:
+    """Return a sentence on what position rows alone do to one row's cosine before the first layer; "" for nothing."""
+    before = float(cosines[0, 1])
+    if len(set(ids)) > 1 or before > 0.995:
+        return ""
+    return _(
+        "At “input” the cosine is {cosine:.2f} already, before any attention: position rows have been added, and the "
+        "word stands at another place in the other sentence."
+    ).format(cosine=before)
+
+
 def _summary(opened: OpenedModel, request: WordRequest) -> str:
     cosines = _cosines(opened, request)
     found = [word_vectors(opened, request.word, sentence) for sentence in request.sentences]
@@ -140,7 +151,7 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
             "Attention mixes in the other words of the sentence, layer by layer; after the last one the cosine of the "
             "first two sentences is {other:.2f}."
         )
-        return join_sentences(sentence, last.format(other=float(cosines[0, -1])))
+        return join_sentences(sentence, _input_sentence(cosines, ids), last.format(other=float(cosines[0, -1])))
     other, same = (float(line[-1]) for line in cosines[:2])
     last = (
         _(
@@ -153,7 +164,7 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
             "with the same meaning ({same:.2f}) are no closer than those with different meanings ({other:.2f})."
         )
     )
-    said = [sentence, last.format(other=other, same=same)]
+    said = [sentence, _input_sentence(cosines, ids), last.format(other=other, same=same)]
     rising = (cosines[0, 1:].diff() > 0).nonzero()[:, 0] + 1
     if len(rising):
         layers = separator(", ").join(map(str, rising.tolist()))

@@ -90,7 +90,7 @@ _REMARKS: dict[str, tuple[tuple[Verdict, ...], str]] = {
     "sinusoidal": (("breaks", "fades"), N_("slow waves at new values")),
     "rope": (("breaks", "fades"), N_("slow hands at new angles")),
     "t5": (("breaks", "fades"), N_("rarely trained distances")),
-    "alibi": (("holds",), N_("the same rule at every distance")),
+    "alibi": (("holds",), N_("far tokens count ever less")),
 }
 
 

@@ -29,8 +29,8 @@ _REASONS = {
         "angles: what counts is which distances a task needs."
     ),
     "alibi": N_(
-        "Its straight line brings nothing new in longer texts, but it makes far tokens count ever less: that suits a "
-        "language model better than a task that needs exact places or far tokens."
+        "Its penalty makes far tokens count ever less, so a longer text disturbs little; but that suits a language "
+        "model better than a task that needs exact places or far tokens."
     ),
 }
 TESTED = ("back", "sort", "text")

@@ -43,7 +43,8 @@ _REASONS = {
     ),
     "alibi": N_(
         "**{scheme}**: from each score a penalty is subtracted, the distance of the two tokens times the slope of the "
-        "head. The line is the same at a distance of {distance} as at 5, so nothing new comes."
+        "head. A token farther away than any in training gets a larger penalty, so it counts even less. A head with a "
+        "steep slope therefore sees hardly anything but what it saw in training."
     ),
     "t5": N_(
         "**{scheme}**: distances are sorted into groups, called buckets: near ones have a bucket each, far ones share "
@@ -95,7 +96,7 @@ def mechanism(results: Results) -> None:
     reasons = [
         "- "
         + join_sentences(
-            _(sentence).format(scheme=scheme_title(scheme), last=trained - 1, distance=tested - 1),
+            _(sentence).format(scheme=scheme_title(scheme), last=trained - 1),
             _outcome(results, scheme),
         )
         for scheme, sentence in _REASONS.items()

@@ -64,7 +64,7 @@ def _word_choice(pair: TablePair, places: dict[int, int]) -> int:
     at = max(places, key=lambda word: int(pair.shared[word])) if position is None else position
     st.session_state["model_word"] = at
     st.pills(
-        _("Word whose neighbours are listed"),
+        _("Word whose nearest words are listed"),
         list(places),
         key="model_word",
         format_func=lambda word: as_code(pair.words[word]),
@@ -120,15 +120,16 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
     st.write(
         _(
             "Each model has axes of its own, so dimension 7 of one says nothing about dimension 7 of the other. But a "
-            "whole table can be rotated: here {first} is rotated and scaled until its words lie as near as possible "
-            "to the same words of {second}. {residual:.0%} of the squared distances remain; if words were paired at "
-            "random, it would be {chance:.0%}, and if the one table were only the other one rotated, 0. So the "
-            "further below {chance:.0%}, the more alike the two models arrange their words. Words that had no part in "
-            "the fit put it to the test: half of them have their partner among the {rank:,} nearest of {count:,} "
-            "words."
+            "whole table can be rotated. Here the rows of both tables are first centred on 0 and brought to length 1. "
+            "Then {first} is rotated, and all its rows are multiplied by the number ({scale:.2f}) that brings its "
+            "words as near as possible to the same words of the other table. The mean squared distance between "
+            "partners is then {residual:.2f}; if words were paired at random, it would be {chance:.2f}, and if the one "
+            "table were only the other one rotated, 0. So the further below {chance:.2f}, the more alike the two "
+            "models arrange their words. Words that had no part in the fit put it to the test: half of them have their "
+            "partner among the {rank:,} nearest of {count:,} words."
         ).format(
             first=first.shown,
-            second=second.shown,
+            scale=alignment.scale,
             residual=alignment.residual,
             chance=alignment.chance_residual,
             rank=int(alignment.ranks.median()),
@@ -152,7 +153,12 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
             },
             alt=_("Words nearest to their partners and farthest from them"),
         )
-        st.caption(_("The number is the distance between a word’s two rows after the fit; all rows have length 1."))
+        st.caption(
+            _(
+                "The number is the distance between a word’s two rows after the fit; two such rows at a right angle "
+                "would be {apart:.2f} apart."
+            ).format(apart=(1 + alignment.scale**2) ** 0.5)
+        )
 
 
 def rotated_rows(

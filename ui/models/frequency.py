@@ -107,7 +107,8 @@ def undertrained_tokens(model: Model) -> None:
                 "mean of these rows and measure how far each row of the table is from it. Of the {count:,} rows "
                 "themselves, 80% are {low:.2f} to {high:.2f} away; of all rows, half are more than {middle:.2f} away. "
                 "The lists show the other tokens whose rows lie nearest to that mean: these have hardly been trained "
-                "([Land, Bartolo 2024](https://arxiv.org/abs/2405.05417))."
+                "([Land, Bartolo 2024](https://arxiv.org/abs/2405.05417)). Even a common sign can be one of them: "
+                "where a tokenizer always cuts “...” into single dots, the token “...” never comes up."
             ).format(count=len(vocabulary.unused), low=low, high=high, middle=distances.median())
         )
     else:

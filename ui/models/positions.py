@@ -155,9 +155,9 @@ def _hand_sentence(model: Model, hand: ClockHand) -> str:
     period = 2 * np.pi / hand.step
     sentence = _(
         "On the two axes along which they differ most (PC 1, PC 2) the rows form a ring. Follow the line: from one "
-        "position to the next it goes on by {step:.2f} rad (a full turn is 6.28), always in the same direction; "
+        "position to the next it goes on by {step:.3f} rad (a full turn is 6.283), always in the same direction; "
         "positions 1 to {last:,} go round {rounds:.0f} times. This is the hand of a clock that turns once in "
-        "{period:.1f} positions."
+        "{period:.2f} positions."
     ).format(period=period, **values)
     if not is_learned(model):
         return sentence

@@ -56,8 +56,9 @@ def show_model(model: Model, other: Model | None, text: str) -> None:
                 if other is None:
                     st.write(
                         _(
-                            "The second is a small table of word vectors, trained by word2vec on the sentences of a "
-                            "small grammar, as you can watch on the page Training."
+                            "The second is a small table of word vectors that ships with this app. Word2vec trained it "
+                            "on the sentences of a small grammar, in a run of its own, so its numbers differ from "
+                            "those on the page Training."
                         )
                     )
                 if other is None or (_is_description_ready(other) and _is_table_ready(other)):

@@ -64,7 +64,8 @@ _FORMULA_SYMBOLS = {
     ),
     "rope": N_(
         "m, n: positions of query q and key k, R: rotation by m (or n) times θ, θ: angle per position, i: number of "
-        "the pair, b: base. The third equation says that of the two positions only the distance n − m counts."
+        "the pair, b: base, qᵀk: product of q and k. The third equation says that of the two positions only the "
+        "difference n − m counts."
     ),
     "alibi": N_(
         "logit: score before the softmax, i, j: positions of query q and key k, m: slope of head h, n: number of heads"
@@ -162,7 +163,10 @@ def describe_scheme(key: SchemeKey) -> DeltaGenerator:
         if symbols := _FORMULA_SYMBOLS.get(key.name):
             st.caption(_(symbols))
         if _counts_one_head(scheme) and key.d_model % key.n_heads == 0:
-            sentence = _("Here d is the width of one attention head: {d_model} / {heads} = {head_dim} dimensions.")
+            sentence = _(
+                "This page uses a small example: rows of {d_model} numbers and {heads} attention heads. So here d, "
+                "the width of one head, is {d_model} / {heads} = {head_dim} dimensions."
+            )
             st.caption(sentence.format(d_model=key.d_model, heads=key.n_heads, head_dim=key.d_model // key.n_heads))
     return beside
 

@@ -27,7 +27,8 @@ from ui.shared.text.prepared import prepare
         "RoPE takes the numbers of a query and of a key in pairs. Each pair is a hand of a clock, and the hand is "
         "rotated by an angle that grows with the position. An attention score adds up the products of such hands: "
         "length × length × cosine of the angle between them. If both positions move on by the same number, both hands "
-        "are rotated alike, and the angle between them stays: only the distance counts."
+        "are rotated alike, and the angle between them stays: of the two positions only the difference counts, how far "
+        "apart they are and on which side."
     ),
 )
 def hands(view: SchemeView, scheme: RotaryPositions) -> None:

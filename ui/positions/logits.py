@@ -33,7 +33,7 @@ def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> Non
     with section_scope(f"positions-{what}") as is_drawn:
         if not is_drawn:
             return
-        st.header(_("What is added to the attention scores"))
+        st.header(_("How the attention scores are changed"))
         added = _added(view, what)
         st.write(
             _(
@@ -49,8 +49,9 @@ def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> Non
         )
         show(logits_by_head, view, what)
         sentence = _(
-            "Heads 0 to {heads} of {all_heads}, positions 0 to {last}. Grey: later tokens, which a decoder may not "
-            "look at. Framed: the query at the position to follow."
+            "Heads 0 to {heads} of {all_heads}, positions 0 to {last}. Grey: later tokens. A model that writes text (a "
+            "decoder) may look only at earlier ones; the causal mask hides the later. Framed: the query at the "
+            "position to follow."
         )
         n_heads, last = view.key.n_heads, min(view.n_positions, MATRIX_POSITIONS) - 1
         st.caption(sentence.format(heads=min(n_heads, HEADS_DRAWN) - 1, all_heads=n_heads, last=last))
@@ -64,7 +65,7 @@ def logits_by_head(view: SchemeView, what: Literal["bias", "content"]) -> Drawin
         slopes = alibi_slopes(view.key.n_heads).tolist()
         name = _("head {head}, slope {slope}")
         names = [name.format(head=head, slope=number(slopes[head], ".3g")) for head in range(len(squares))]
-    return _squares(view, what, _("What is added to the attention scores"), squares, names=names, columns=4)
+    return _squares(view, what, _("How the attention scores are changed"), squares, names=names, columns=4)
 
 
 def _added(view: SchemeView, what: Literal["bias", "content"]) -> Tensor:
@@ -205,8 +206,8 @@ def _buckets(scheme: T5Positions) -> dict[str, Tensor]:
     "positions-slopes",
     N_("Slope of each head"),
     lead=N_(
-        "With each token of distance a head takes its slope from the score. A head with a steep slope hardly feels far "
-        "tokens; for one with a flat slope they count nearly as much as near ones."
+        "For each token of distance, a head subtracts its slope once from the score. A head with a steep slope hardly "
+        "feels far tokens; for one with a flat slope they count nearly as much as near ones."
     ),
 )
 def slopes(key: SchemeKey) -> None:

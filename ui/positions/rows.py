@@ -50,16 +50,20 @@ def rows_charts(view: SchemeView) -> None:
 @embeddable("positions-waves")
 def _waves_over_positions(view: SchemeView, pairs: Sequence[int]) -> None:
     st.header(_("Dimensions over the positions"))
-    st.write(_("Each line is one dimension of the position rows, followed from position to position."))
+    st.write(
+        _("Each pair of dimensions is one wave. Drawn is its first dimension; the second is the same wave, shifted.")
+        if view.key.name == "sinusoidal"
+        else _("Each line is the first dimension of a pair, followed from position to position.")
+    )
     show(waves, view, pairs)
     st.caption(_periods_sentence(view, pairs))
 
 
 def _wave_names(key: SchemeKey, pairs: Sequence[int]) -> dict[int, str]:
     """Return the first column of each pair, with its name."""
-    return {
-        column: _("dim {column}").format(column=column) for column in paired_columns(key.scheme())[0][[*pairs]].tolist()
-    }
+    columns = paired_columns(key.scheme())[0][[*pairs]].tolist()
+    name = _("pair {pair} (dim {column})")
+    return {column: name.format(pair=pair, column=column) for pair, column in zip(pairs, columns, strict=True)}
 
 
 def waves(view: SchemeView, pairs: Sequence[int]) -> Drawing:

@@ -19,8 +19,8 @@ from ui.shared.page import section
 _LEADS = {
     "embedding": N_("How alike are two positions, without tokens? Their rows are compared by the dot product."),
     "query_key": N_(
-        "How alike are two positions, without tokens? One vector is rotated as at each of the two positions, and the "
-        "results are compared by the dot product."
+        "How alike are two positions, without tokens? Take one vector, rotate a copy of it by the angles of each of "
+        "the two positions, and take the dot product of the two copies."
     ),
     "score": N_(
         "What does the scheme add to the score of two positions, on average over its heads? 0 changes nothing; −1 "
@@ -113,8 +113,8 @@ def _similarity(key: SchemeKey, n_positions: int, seed: int | None) -> Tensor:
 def _vectors_control(scheme: PositionalScheme) -> bool:
     """Draw the choice of random queries and keys where the similarity assumes some; return whether it does."""
     assumed = {
-        "rope": _("the vector (1, …, 1) for both"),
-        "xpos": _("the vector (1, …, 1) for both"),
+        "rope": _("the vector (1, …, 1) for both, product divided by d"),
+        "xpos": _("the vector (1, …, 1) for both, product divided by d"),
         "shaw": _("the scheme’s vector of distance 0"),
         "transformer_xl": _("without content"),
     }

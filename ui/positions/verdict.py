@@ -38,26 +38,27 @@ def _property_sentences(found: Verdict, trained: int, d_model: int) -> dict[str,
     """Return a sentence on each property."""
     lines = {
         _("Do scores change if the whole text moves to later positions?"): _yes_or_no(found.shift_sensitive),
-        _("Without a causal mask: do scores change if the text is read backwards?"): _yes_or_no(
-            found.reversal_sensitive
-        ),
+        _(
+            "If every token may look at all others (no causal mask): do scores change if the text is read backwards?"
+        ): _yes_or_no(found.reversal_sensitive),
         _("Do scores change if all distances double?"): _yes_or_no(found.scale_sensitive),
     }
     unique = (
-        _("Has each distance below {count:,} numbers of its own?")
+        _("Do the distances 0 to {last:,} all get different numbers?")
         if found.unit == "distance" or found.shift_sensitive is False
-        else _("Has each position below {count:,} numbers of its own?")
+        else _("Do the positions 0 to {last:,} all get different numbers?")
     )
     for count, holds in ((trained, found.unique_trained), (10 * trained, found.unique_tenfold)):
-        lines[unique.format(count=count)] = _unique_sentence(holds, found)
+        lines[unique.format(last=count - 1)] = _unique_sentence(holds, found)
     apart = found.distinct_distances[:HEADS_LISTED]
-    heads = [number(count, ",") for count in apart] + ["…"] * (len(found.distinct_distances) > HEADS_LISTED)
-    told_apart = (
-        _("How many of {count:,} distances are told apart by {least} or more in the score? (one number per head)")
-        if len(heads) > 1
-        else _("How many of {count:,} distances are told apart by {least} or more in the score?")
-    )
-    lines[told_apart.format(count=trained, least=number(MIN_LOGIT_STEP, "g"))] = separator(", ").join(heads)
+    heads = [number(count, ",") for count in apart]
+    if len(heads) > 1:
+        heads = [label_sentence(_("head {head}").format(head=head), count) for head, count in enumerate(heads)]
+    heads += ["…"] * (len(found.distinct_distances) > HEADS_LISTED)
+    told_apart = _(
+        "For how many of the first {count:,} distances, from 0 on, does each step change the score by {least} or more?"
+    ).format(count=trained, least=number(MIN_LOGIT_STEP, "g"))
+    lines[told_apart] = separator(", ").join(heads)
     for cost in found.costs:
         lines[_("What does it cost at {count:,} tokens?").format(count=cost.seq_len)] = _cost_sentence(cost, d_model)
     return lines

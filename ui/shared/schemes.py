@@ -53,7 +53,7 @@ GROUPS = ("embedding", "query_key", "score", "content", None)  # where schemes a
 GROUP_COLOURS = (0, 1, 2, 3, 5)  # of SERIES
 PAST_TRAINING = {
     "undefined": N_("there is no trained row for the new positions"),
-    "continues": N_("nothing new: the same rule holds for every distance"),
+    "continues": N_("larger penalties only: far tokens count ever less"),
     "rescales": N_("nothing new: distances are measured relative to the query’s position"),
     "saturates": N_("far distances share the value of the farthest known one"),
     "unseen values": N_("new positions can get rows that training never showed"),
@@ -61,10 +61,10 @@ PAST_TRAINING = {
 }
 SIMILARITY_LEAD = N_(
     "How alike are two positions to a scheme, if we leave the tokens out? Rows that are added are compared by their "
-    "dot product. To compare rotations, one vector is rotated as at each of the two positions, and the dot product of "
-    "the results is taken. A change of the score is drawn as the factor by which it makes an attention weight larger "
-    "or smaller. If each diagonal stripe of a square has one colour, only the distance "
-    "between positions counts."
+    "dot product. To compare rotations, take one vector, rotate a copy of it by the angles of each of the two "
+    "positions, and take the dot product of the two copies. A change of the score is drawn as the factor by which it "
+    "makes an attention weight larger or smaller. If each diagonal stripe of a square has one colour, only the "
+    "distance between positions counts."
 )
 SCALING_TITLES = {
     "none": N_("RoPE unchanged"),

@@ -98,7 +98,7 @@ def _character(view: CharacterView) -> Character:
 
 def _view_caption(request: Request, views: list[CharacterView]) -> str:
     total = len(align_tokens(request.specs, request.text, request.specials).columns)
-    sentence = _("The colours show the tokens of {name}.").format(name=tokenizer_title(request.closely.name))
+    sentence = _("Each frame around bytes is one token of {name}.").format(name=tokenizer_title(request.closely.name))
     if len(views) < total:
         sentence += separator(" ") + _(
             "Shown are characters {first:,} to {last:,} of {total:,}; choose another one above."

@@ -154,9 +154,9 @@ def _counts_sentence(conversation: Chat) -> str:
     across = next((token for token in typed if crosses_special(conversation, token)), None)
     if across is None:
         return sentence
-    joins = _("One token, {token}, would then hold the end of a message and the beginning of the next mark.").format(
-        token=as_code(token_label(across.bytes))
-    )
+    joins = _(
+        "Then one token, {token}, would hold both the end of a message and the beginning of the mark after it."
+    ).format(token=as_code(token_label(across.bytes)))
     return join_sentences(sentence, joins)
 
 

@@ -93,9 +93,9 @@ def merges(request: Request, chosen: int | None) -> None:
     )
     if _ids_are_ranks(merging):
         sentence = _(
-            "The list of {name} begins with the 256 single bytes, which have the ids 0 to 255. The first pair that "
-            "training merged therefore has rank 256, and the id of every longer token is the rank of the merge that "
-            "made it: the last step shows the ids."
+            "The vocabulary of {name} begins with the 256 single bytes, which have the ids 0 to 255. Ranks are counted "
+            "on from there: the first pair that training merged has rank 256, and the id of every longer token is the "
+            "rank of the merge that made it. The last step shows the ids."
         )
         st.caption(sentence.format(name=tokenizer_title(spec.name)))
     if merging.whole_token_id is not None:

@@ -68,7 +68,7 @@ def test_the_page_opens_on_minilm_with_its_rows_of_the_text_and_the_grammar_besi
     assert list(app.table[2].value.iloc[:, 2]).count("✓") == list(app.table[3].value.iloc[:, 2]).count("✓") == 5
     assert says(app, "Of the {k} nearest words to…", count="624", own="5", mean="2.9", chance="0.2", k="10", word=...)
     assert says(
-        app, "On the two axes along which they differ most…", step="1.07", last="511", rounds="87", period="5.8"
+        app, "On the two axes along which they differ most…", step="1.074", last="511", rounds="87", period="5.85"
     )
     assert says(app, "**{share:.1%} of the model is its token table**, the embedding matrix E: more…", share="51.6%")
     assert link_of(app) == {}

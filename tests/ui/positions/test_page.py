@@ -325,7 +325,7 @@ def test_where_a_formula_counts_the_columns_of_a_head_it_is_said(scheme: str) ->
     said = [
         caption.value
         for caption in app.caption
-        if wording("Here d is the width of one attention head: {d_model}…").search(caption.value)
+        if wording("This page uses a small example: rows of {d_model}…").search(caption.value)
     ]
     assert len(said) == (scheme in OF_A_HEAD)
     assert all("96 / 6 = 16" in caption for caption in said)
