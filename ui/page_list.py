@@ -68,8 +68,8 @@ PAGE_LIST = (
         N_("Batches"),
         N_("Batches"),
         N_(
-            "A language model learns by predicting the next token. Its text is cut into windows; each window is an "
-            "input and, moved by one token, its own target. Several windows are read together: they are the "
+            "A language model learns by predicting the next token. Its text is cut into windows; the target of a "
+            "window is the same stretch of text, one token further on. Several windows are read together: they are the "
             "sequences of one batch."
         ),
         N_("How many predictions does one window give the model to practise on?"),

@@ -111,7 +111,10 @@ def shapes_sentence(count: int, context: int, d_model: int) -> str:
         "is added to each sequence. (Libraries such as PyTorch call this broadcasting.)"
     ).format(sequences=sequences, context=context, d_model=d_model)
     if rest:
-        shorter = _("The last sequence has the length {rest} and gets only as many position rows.")
+        shorter = _(
+            "The last sequence is shorter, {rest} long, so only the first position rows are added to it, up to "
+            "its length."
+        )
         sentence += separator(" ") + shorter.format(rest=rest)
     return sentence
 

@@ -24,8 +24,9 @@ ENOUGH = 30  # rows from which on it can be seen how they spread
     lead=N_(
         "Before training, E is filled with random numbers. How large should they be? Here are five usual ways: look "
         "how different their rows are in length. Rows should not start too long: later the model compares tokens by "
-        "products of such numbers, and if one product is far larger than all others, softmax gives nearly all weight "
-        "to one token, and the gradient of the others is nearly 0."
+        "products of such numbers, and it turns these products into weights that add up to 1 (softmax, shown on the "
+        "page “Word order”). If one product is far larger than all others, one token gets nearly all the weight, and a "
+        "small change of the others changes nearly nothing: they hardly learn."
     ),
 )
 def initialisations(request: Request) -> None:

@@ -350,7 +350,8 @@ def _effect_sentence(request: Request, effect: Effect) -> str:
         sentence += separator(" ") + trained
     if scheme.parameter_values.get("weights") == MINILM:
         sentence += separator(" ") + _(
-            "In use it puts a token of its own, [CLS], at position 0, so that your first token stands at position 1."
+            "Here your first token gets the row of position 0. In use that row belongs to [CLS], a token that the "
+            "model puts in front, and your text begins at position 1."
         )
     if effect.kind != "adds":
         sentence += separator(" ") + _(

@@ -178,13 +178,14 @@ def _show_terms(view: TrainingView, pair: ExamplePair) -> None:
         _(
             "The product of the row of {word} with a second row (number times number, all added up) answers a "
             "question: does that word stand near {word}? A large product means yes, one far below 0 means no, and 0 is "
-            "a coin toss. How wrong the answer is becomes a number, its cost: if the answer gives the truth the "
-            "probability p, it costs −ln p. With p = 1 that is 0; the smaller p, the more it costs. Before training "
-            "the second rows are 0 and so every product is 0, p is ½ and every answer costs −ln ½ = ln 2 = {half:.2f}. "
-            "One true pair and {negatives} random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**. This "
-            "sum is the loss. For each number in these rows one can compute how fast the loss would grow if that "
-            "number grew a little; the list of all these slopes is the gradient. Training moves each number a little "
-            "against its slope, and so the loss shrinks."
+            "a coin toss. A product x becomes a probability of yes, 1 / (1 + e⁻ˣ); that of no is the rest up to 1. How "
+            "wrong the answer is becomes a number, its cost: if the answer gives the truth the probability p, it costs "
+            "−ln p. With p = 1 that is 0; the smaller p, the more it costs. Before training the second rows are 0 and "
+            "so every product is 0, p is ½ and every answer costs −ln ½ = ln 2 = {half:.2f}. One true pair and "
+            "{negatives} random ones make {terms} questions: {terms} · ln 2 = **{loss:.2f}**. This sum is the loss. "
+            "For each number in these rows one can compute how fast the loss would grow if that number grew a little; "
+            "the list of all these slopes is the gradient. Training moves each number a little against its slope, and "
+            "so the loss shrinks."
         ).format(half=half, negatives=config.negatives, terms=1 + config.negatives, loss=config.chance_loss, **words)
     )
     named = [pair.neighbour, *pair.noise]

@@ -53,9 +53,11 @@ def show_addition(request: Request) -> None:
     st.write(
         _(
             "W₁, W₂ and W are tables of learned numbers by which the next layer multiplies its input. If W₁ and W₂ are "
-            "equal, both lines of the table give the same: **adding is appending with one matrix for both parts.** "
-            "W can still read the parts singly: a row of W at a right angle to the position rows gets 0 from them, and "
-            "so reads the token alone. Appended, the row would be twice as wide, and every matrix of the model with it."
+            "equal, both lines of the table give the same: **adding is appending with one matrix for both parts.** W "
+            "can still read the parts singly: a row of W whose product with every position row is near 0 reads the "
+            "token alone. (The position rows keep to few of the many directions, so there is room for such rows.) "
+            "Appended, the row would be twice as wide. As each layer adds its result to the row that it got, the long "
+            "row would go through all layers, and each matrix that reads it would be as wide."
         )
     )
     if opens_with_minilm():
@@ -120,11 +122,12 @@ def _show_read_back(text: str) -> None:
     cosines, tokens, positions = read_back(tuple(ids))
     st.write(
         _(
-            "Can the two be told apart again in the sum? Yes, if they stand nearly at a right angle: a step to the "
-            "north takes nobody to the east. Two rows of hundreds of numbers mostly do, because their product adds up "
-            "hundreds of terms, positive and negative, that nearly cancel. Here are MiniLM’s rows for your first "
-            "sentence; position 0 belongs to [CLS], which it puts in front. Their cosine, without the sign, is "
-            "{cosine:.2f} on average; 0 is a right angle (90°), 1 the same direction."
+            "Can the two be told apart again in the sum? Yes, if token rows stand nearly at a right angle to position "
+            "rows: a step to the north takes nobody to the east. Two rows stand at a right angle if their product "
+            "(number times number, all added up) is 0. With hundreds of numbers it is mostly near 0, because its "
+            "positive and negative terms nearly cancel. Here are MiniLM’s rows for your first sentence; position 0 "
+            "belongs to [CLS], which it puts in front. Their cosine, without the sign, is {cosine:.2f} on average; 0 "
+            "is a right angle (90°), 1 the same direction."
         ).format(cosine=float(cosines.abs().mean()))
     )
     pieces, angles = minilm_pieces(), cosines.acos().rad2deg().tolist()

@@ -464,7 +464,7 @@ def test_the_table_of_positions_is_drawn_after_the_second_layer_where_there_is_o
 def test_shapes_are_those_of_the_sequences_that_there_are(count: int, context: int, shapes: list[str]) -> None:
     sentence = shapes_sentence(count, context, 3)
     assert re.findall(r"\([\d, ]+\)", sentence) == shapes
-    rest = wording("The last sequence has the length {rest} and gets only as many position rows.", rest=count % context)
+    rest = wording("The last sequence is shorter, {rest} long, so only…", rest=count % context)
     assert bool(rest.search(sentence)) == (count > context and count % context > 0)
 
 
