@@ -69,10 +69,11 @@ def side_by_side() -> None:
                     st.header(_("What each scheme does"))
                     st.write(
                         _(
-                            "Each picture shows the numbers by which a scheme marks positions; the colour of its name "
-                            "says where they go, and the sentence below the picture says how the scheme works. Rows "
-                            "that are added and rotations belong to a position: follow the marked one across. Changes "
-                            "of the score belong to a pair: a query, which looks, and a key, which is looked at."
+                            "Each picture shows the numbers by which a scheme marks positions; the coloured line under "
+                            "its name says where they go, and the sentence below the picture says how the scheme "
+                            "works. Rows that are added and rotations belong to a position: follow the marked one "
+                            "across. Changes of the score belong to a pair: a query, which looks, and a key, which is "
+                            "looked at."
                         )
                     )
                     n_heads = keys[0].n_heads

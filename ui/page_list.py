@@ -125,8 +125,9 @@ PAGE_LIST = (
         N_("Projection"),
         N_("Projection of the whole table"),
         N_(
-            "Each point is one token. Its row in the table has many numbers, its dimensions, and a flat picture shows "
-            "only their shadow. Tokens that are used alike have rows near each other."
+            "Each point is one token; those with blue names stand in your text. A token’s row in the table has many "
+            "numbers, its dimensions, and a flat picture shows only their shadow. Tokens that are used alike have rows "
+            "near each other."
         ),
         N_("Which tokens are nearest to the one you choose: in the list, and in the picture?"),
     ),

@@ -44,7 +44,7 @@ class LearnedPositions(PositionalScheme):
     acts_on = frozenset({"embedding"})
     any_length = False
     summary = N_("Each position has a row of numbers, learned in training, that is added to the token row.")
-    formula = r"x_i = E[t_i] + P[i], \qquad P \in \mathbb{R}^{L \times d}"
+    formula = r"x_p = E[t_p] + P[p], \qquad P \in \mathbb{R}^{L \times d}"
     source = (
         "Devlin et al. 2018 (BERT), §3, https://arxiv.org/abs/1810.04805; "
         "Radford et al. 2019 (GPT-2), https://github.com/openai/gpt-2"

@@ -27,7 +27,7 @@ class NoPositions(PositionalScheme):
         "Nothing is added. Attention alone cannot tell one order from another; only a mask that hides later tokens "
         "lets it show."
     )
-    formula = r"x_i = E[t_i]"
+    formula = r"x_p = E[t_p]"
     source = (
         "Haviv et al. 2022, https://arxiv.org/abs/2203.16634; Kazemnejad et al. 2023, https://arxiv.org/abs/2305.19466"
     )

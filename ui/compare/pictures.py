@@ -212,8 +212,8 @@ def _cell_meaning(key: SchemeKey, head: int) -> str:
         return _("Colour: the number that is added")
     if place == "query_key":
         return _(
-            "Two columns for each pair of dimensions: the cosine of its angle (near 1 for slow pairs, which makes "
-            "the stripes), then the sine"
+            "Two columns for each pair of dimensions, the cosine and the sine of its angle (slow pairs keep a cosine "
+            "near 1 and a sine near 0, which makes the stripes)"
         )
     if head < 0:
         return _("Colour: what is added to the score, mean of all heads; a penalty counts as a number below 0")

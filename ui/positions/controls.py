@@ -54,9 +54,9 @@ _MARKING = (
 _BETWEEN = re.compile(r",\s*\\q?quad\b")  # equations
 # What the letters of a formula mean.
 _FORMULA_SYMBOLS = {
-    "none": N_("x: input row, i: position, t: token id, E: embedding matrix"),
+    "none": N_("x: input row, p: position, t: token id, E: embedding matrix"),
     "learned": N_(
-        "x: input row, i: position, t: token id, E: embedding matrix, P: matrix of L position rows with d numbers each"
+        "x: input row, p: position, t: token id, E: embedding matrix, P: matrix of L position rows with d numbers each"
     ),
     "sinusoidal": N_(
         "PE(p, 2i): number in dimension 2i of the row of position p, i: number of the pair of dimensions, d: number of "

@@ -437,7 +437,7 @@ def test_each_picture_names_its_axes_and_says_where_its_values_go() -> None:
         for title, panel in panels.items()
     }
     assert numbers[TITLES["sinusoidal"]] == [["0", "63"], ["0", "63"], ["−1", "1"]]
-    assert numbers[TITLES["rope"]] == [["0", "63"], ["0", "15"], ["1", "−1", "1"]]
+    assert numbers[TITLES["rope"]] == [["0", "63"], ["0", "15"], ["1", "0", "−1", "1"]]
     assert numbers[TITLES["alibi"]] == [["0", "63"], ["0", "63"], ["0", "0", "−15.8", "0"]]
 
 

@@ -254,7 +254,7 @@ def test_tokens_stand_at_their_positions_and_few_columns_are_shown_large() -> No
 def test_the_waves_are_the_first_columns_of_the_chosen_pairs(link: dict[str, str], columns: list[int]) -> None:
     app = open_page("positions", d_model="16", pairs="0,5", **link)
     names = [trace["name"] for trace in figure(app, "waves")["data"] if "name" in trace]
-    assert [int(re.sub(r"\D", "", name)) for name in names] == columns
+    assert names == [f"pair {pair} (dim {column})" for pair, column in zip((0, 5), columns, strict=True)]
 
 
 @pytest.mark.parametrize(
