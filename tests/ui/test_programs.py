@@ -168,7 +168,8 @@ def models(app: AppTest, program: Program) -> Compared:
     for word, distance in zip(app.table[0].value.iloc[:, 0], app.table[0].value.iloc[:, 2], strict=True):
         assert program.lines(rf"{distance} \d+ {re.escape(word.strip('`'))}")
     aligned = names["aligned"]
-    shown = {"residual": f"{aligned.residual:.0%}", "chance": f"{aligned.chance_residual:.0%}", "count": "624"}
+    shown = {name: f"{value:.2f}" for name, value in (("scale", aligned.scale), ("residual", aligned.residual))}
+    shown |= {"chance": f"{aligned.chance_residual:.2f}", "count": "624"}
     assert says(app, "Each model has axes of its own,…", rank=str(int(aligned.ranks.median())), **shown)
 
 
