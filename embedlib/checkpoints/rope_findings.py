@@ -9,7 +9,7 @@ from embedlib.checkpoints.files import CheckpointError
 from embedlib.checkpoints.positions import ALIASES, PositionsReader, rope_settings
 from embedlib.positional.rope import RotaryPositions
 
-# What to watch when a rotation is rebuilt from config.json; `values` of a finding has the numbers.
+# Codes of the mistakes to avoid when a rotation is rebuilt from config.json; RopeFinding.values has the numbers.
 ROPE_FINDINGS = (
     "pairing_unsaid",  # config.json never names the pairing: it follows from the code of this kind of model
     "pairing_guessed",  # the kind is not known here: halves, as in most of transformers

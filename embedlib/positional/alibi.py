@@ -31,8 +31,8 @@ def alibi_slopes(
     return torch.tensor(slopes, dtype=dtype, device=device)
 
 
-def geometric_slopes(n_heads: int) -> Tensor:
-    """Return 2^(-8h/n_heads) for h = 1 … n_heads, (n_heads,), whatever n_heads is: the formula as the paper states it.
+def geometric_slopes(n_heads: int, *, max_exponent: float = 8.0) -> Tensor:
+    """Return 2^(-max_exponent·h/n_heads) for h = 1 … n_heads, (n_heads,): the paper's formula for any n_heads.
 
     It equals ``alibi_slopes`` where n_heads is a power of two; elsewhere the released code differs from it.
 
@@ -40,7 +40,7 @@ def geometric_slopes(n_heads: int) -> Tensor:
     """
     if n_heads < 1:
         raise ValueError(f"n_heads={n_heads} must be at least 1")
-    return torch.tensor([2 ** (-8 * head / n_heads) for head in range(1, n_heads + 1)], dtype=torch.float32)
+    return torch.tensor([2 ** (-max_exponent * head / n_heads) for head in range(1, n_heads + 1)], dtype=torch.float32)
 
 
 class AlibiPositions(PositionalScheme):
@@ -91,9 +91,12 @@ class AlibiPositions(PositionalScheme):
         fraction, bias = r"\frac{q_i \cdot k_j}{\sqrt{d}} - ", r"m_h\,|i-j|,"
         return written.replace(fraction + bias, rf"\frac{{q_i \cdot k_j - {bias[:-1]}}}{{\sqrt{{d}}}},")
 
+    def slopes(self, *, dtype: torch.dtype = torch.float32, device: torch.device | None = None) -> Tensor:
+        """Return the slope of each head, (n_heads,), with this scheme's exponent and divisor."""
+        slopes = alibi_slopes(self.n_heads, max_exponent=self.max_exponent, dtype=dtype, device=device)
+        return slopes / self.head_dim**0.5 if self.divided else slopes
+
     def distance_bias(self, distance: Tensor) -> Tensor:
         """Return -slope · |distance| for each head, at most 0."""
-        dtype, device = distance.dtype, distance.device
-        slopes = alibi_slopes(self.n_heads, max_exponent=self.max_exponent, dtype=dtype, device=device)
-        slopes = slopes / self.head_dim**0.5 if self.divided else slopes  # (n_heads,)
+        slopes = self.slopes(dtype=distance.dtype, device=distance.device)
         return -slopes[:, None] * distance.abs()  # (n_heads, n)

@@ -10,7 +10,7 @@ from torch import Tensor
 from embedlib.figures import HEAD_CELL, colour_limit, heads_alt, heads_figure, lines_figure
 from embedlib.i18n import N_
 from embedlib.measures import content_term, named_terms, score_bias
-from embedlib.positional import AlibiPositions, T5Positions, alibi_slopes, bucket_starts, geometric_slopes
+from embedlib.positional import AlibiPositions, T5Positions, bucket_starts, geometric_slopes
 from ui.cache.bounded import memo
 from ui.cache.schemes import SchemeKey
 from ui.embed import section_scope
@@ -34,7 +34,7 @@ def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> Non
         if not is_drawn:
             return
         st.header(_("How the attention scores are changed"))
-        added = _added(view, what)
+        added = _added_logits(view, what)
         st.write(
             _(
                 "A square for each head. Before the softmax turns scores into weights, the scheme changes the score of "
@@ -59,16 +59,17 @@ def show_added_logits(view: SchemeView, what: Literal["bias", "content"]) -> Non
 
 def logits_by_head(view: SchemeView, what: Literal["bias", "content"]) -> Drawing:
     """Draw what is added to the logits of the first heads."""
-    squares = {f"head_{head}": square for head, square in enumerate(_added(view, what))}
+    squares = {f"head_{head}": square for head, square in enumerate(_added_logits(view, what))}
     names = [_("head {head}").format(head=head) for head in range(len(squares))]
-    if isinstance(view.key.scheme(), AlibiPositions):
-        slopes = alibi_slopes(view.key.n_heads).tolist()
+    scheme = view.key.scheme()
+    if isinstance(scheme, AlibiPositions):
+        slopes = scheme.slopes().tolist()
         name = _("head {head}, slope {slope}")
         names = [name.format(head=head, slope=number(slopes[head], ".3g")) for head in range(len(squares))]
     return _squares(view, what, _("How the attention scores are changed"), squares, names=names, columns=4)
 
 
-def _added(view: SchemeView, what: Literal["bias", "content"]) -> Tensor:
+def _added_logits(view: SchemeView, what: Literal["bias", "content"]) -> Tensor:
     """Return what is added to the scores of the first heads, (n_heads, n_positions, n_positions), -inf where masked."""
     scheme, n_positions = view.key.scheme(), min(view.n_positions, MATRIX_POSITIONS)
     added = score_bias(scheme, n_positions) if what == "bias" else content_term(scheme, n_positions, seed=view.seed)
@@ -214,9 +215,9 @@ def slopes(key: SchemeKey) -> None:
     """Show each head's slope under both rules, and say whether they differ."""
     show(head_slopes, key)
     n_heads = key.n_heads
-    published = alibi_slopes(n_heads)
+    published, geometric = _slope_rules(key)
     sentence = _("Slopes from head 0 on: {slopes}.").format(slopes=_slopes_sentence(published))
-    if not torch.equal(published, geometric_slopes(n_heads)):
+    if not torch.equal(published, geometric):
         power = 1 << (n_heads.bit_length() - 1)
         sentence += separator(" ") + _(
             "{heads} is not a power of two, so the published rule takes the slopes of {power} heads and then every "
@@ -227,7 +228,7 @@ def slopes(key: SchemeKey) -> None:
 
 def head_slopes(key: SchemeKey) -> Drawing:
     """Draw each head's slope under both rules, as one line where they agree."""
-    published, geometric = alibi_slopes(key.n_heads), geometric_slopes(key.n_heads)  # (n_heads,)
+    published, geometric = _slope_rules(key)
     same = torch.equal(published, geometric)
     lines = {"published": published} | ({} if same else {"geometric": geometric})
     return scheme_drawing(
@@ -245,6 +246,14 @@ def head_slopes(key: SchemeKey) -> Drawing:
         hover_text=_("head {x}\nslope {y}"),
         height=320,
     )
+
+
+def _slope_rules(key: SchemeKey) -> tuple[Tensor, Tensor]:
+    """Return the slopes of a key's ALiBi and those of the paper's formula with its parameters, (n_heads,) each."""
+    scheme = key.scheme()
+    assert isinstance(scheme, AlibiPositions)
+    geometric = geometric_slopes(scheme.n_heads, max_exponent=scheme.max_exponent)
+    return scheme.slopes(), geometric / scheme.head_dim**0.5 if scheme.divided else geometric
 
 
 def _slopes_sentence(slopes: Tensor) -> str:

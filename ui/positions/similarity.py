@@ -15,7 +15,7 @@ from ui.positions.view import SchemeView, scheme_drawing
 from ui.settings import controls, state
 from ui.shared.page import section
 
-# What is compared of two positions, by what a scheme does.
+# Sentences above the charts, by where the scheme acts.
 _LEADS = {
     "embedding": N_("How alike are two positions, without tokens? Their rows are compared by the dot product."),
     "query_key": N_(
@@ -41,7 +41,7 @@ def similarity_charts(view: SchemeView) -> None:
     if not has_similarity(scheme):
         st.info(_("For this scheme there is no such number: it depends on the tokens."))
         return
-    st.write(join_sentences(_(_LEADS[_compared(scheme)]), _(_STRIPES)))
+    st.write(join_sentences(_(_LEADS[_lead_key(scheme)]), _(_STRIPES)))
     random = _vectors_control(scheme) and state.get("probe") == "random"
     seed = view.seed if random else None
     show(similarity_by_distance, view.key, view.n_positions, seed)
@@ -52,8 +52,8 @@ def similarity_charts(view: SchemeView) -> None:
         )
 
 
-def _compared(scheme: PositionalScheme) -> str:
-    """Return what the similarity compares, a key of _LEADS."""
+def _lead_key(scheme: PositionalScheme) -> str:
+    """Return the key of _LEADS for a scheme: where it acts."""
     return next((place for place in ("embedding", "query_key") if place in scheme.acts_on), "score")
 
 
@@ -70,7 +70,7 @@ def similarity_by_distance(key: SchemeKey, n_positions: int, seed: int | None) -
         file="similarity-by-distance",
         names=[""],
         x_title=_("distance between two positions"),
-        y_title=_("added to the score") if _compared(key.scheme()) == "score" else _("dot product"),
+        y_title=_("added to the score") if _lead_key(key.scheme()) == "score" else _("dot product"),
         hover_text=_("distance {x}\n{y}"),
         height=320,
     )

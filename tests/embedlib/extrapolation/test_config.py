@@ -1,4 +1,4 @@
-"""What decides a run: the defaults, and the learning rate of each step."""
+"""Defaults of a training config, and the learning rate of each step."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What cannot be trained, scored or compared, and the rule that the message says."""
+"""Arguments of training, scoring and comparing that are out of range, and the rule that each message states."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What no scheme and no function of positions can be made of, and the rule that the message says."""
+"""Arguments of schemes and of functions of positions that are out of range, and the rule that each message states."""
 
 import math
 from collections.abc import Callable

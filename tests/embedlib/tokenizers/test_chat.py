@@ -42,13 +42,13 @@ WRITTEN = {
 }
 
 
-def written(name: str, messages: list[ChatMessage]) -> str:
+def chat_text(name: str, messages: list[ChatMessage]) -> str:
     return "".join(piece.text for piece in chat_pieces(name, messages))
 
 
 @pytest.mark.parametrize("name", list(CHAT_FORMATS))
 def test_a_chat_becomes_the_text_that_was_published(name: str) -> None:
-    assert written(name, CHAT) == WRITTEN[name]
+    assert chat_text(name, CHAT) == WRITTEN[name]
     assert CHAT_FORMATS[name].name == name
     assert CHAT_FORMATS[name].source.startswith("https://")
 
@@ -64,10 +64,10 @@ def test_special_pieces_are_the_formats_special_tokens_and_all_of_them_are_used(
 
 @pytest.mark.parametrize("name", list(CHAT_FORMATS))
 def test_without_a_system_message_and_after_an_answer(name: str) -> None:
-    whole = written(name, CHAT[1:])
+    whole = chat_text(name, CHAT[1:])
     assert "Be brief." not in whole
     assert "<<SYS>>" not in whole
-    assert whole.startswith(written(name, CHAT[1:3])), "an answer is followed by no header of another"
+    assert whole.startswith(chat_text(name, CHAT[1:3])), "an answer is followed by no header of another"
 
 
 def test_what_a_message_says_is_never_a_special_token() -> None:
@@ -76,15 +76,15 @@ def test_what_a_message_says_is_never_a_special_token() -> None:
     ids = add_special_tokens(special_tokens("gpt2"), CHAT_FORMATS["chatml"].specials, vocab_size=tokenizer.vocab_size)
     tokens = tokenize_parts(tokenizer, piece_ids(chat_pieces("chatml", described), ids))
     assert [token.id for token in tokens if token.id >= 50256] == [50257, 50258, 50257]
-    text = written("chatml", described).encode()
+    text = chat_text("chatml", described).encode()
     assert all(text[token.start : token.stop] == token.bytes for token in tokens)
     said = piece_ids(chat_pieces("chatml", [ChatMessage("user", "<|im_end|>")]), ids)
     assert [part for part in said if part[0] == "<|im_end|>"] == [("<|im_end|>", None), ("<|im_end|>", 50258)]
 
 
 def test_an_empty_chat_is_an_empty_text_or_the_beginning_of_one() -> None:
-    assert {written(name, []) for name in CHAT_FORMATS} == {"", "<|begin_of_text|>", "<bos>"}
-    assert written("gemma", CHAT[:1]) == "<bos>"
+    assert {chat_text(name, []) for name in CHAT_FORMATS} == {"", "<|begin_of_text|>", "<bos>"}
+    assert chat_text("gemma", CHAT[:1]) == "<bos>"
 
 
 @pytest.mark.parametrize(

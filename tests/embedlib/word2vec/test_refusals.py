@@ -34,11 +34,11 @@ SETTINGS = [
 ]
 
 
-def text_of(n_words: int) -> str:
+def make_text(n_words: int) -> str:
     return " ".join(LETTERS[i % len(LETTERS)] for i in range(n_words))
 
 
-def resume(min_count: int) -> None:
+def resume_on_corpus(min_count: int) -> None:
     state = next(skip_gram(word_corpus(grammar_text(300), min_count=8), SkipGramConfig(d_model=2))).state()
     next(resume_skip_gram(word_corpus(grammar_text(300), min_count=min_count), state))
 
@@ -50,8 +50,8 @@ def history() -> RowHistory:
 
 
 REFUSED: list[tuple[Callable[[], object], str]] = [
-    (lambda: word_corpus(text_of(300), min_count=0), "min_count=0 must be at least 1"),
-    (lambda: word_corpus(text_of(300), most_words=11), "most_words=11 must be at least 12"),
+    (lambda: word_corpus(make_text(300), min_count=0), "min_count=0 must be at least 1"),
+    (lambda: word_corpus(make_text(300), most_words=11), "most_words=11 must be at least 12"),
     (lambda: cooccurrence_table(WORDS, d_model=0), "d_model=0 must be at least 1"),
     (lambda: cooccurrence_table(WORDS, window=0), "window=0 must be at least 1"),
     (lambda: cooccurrence_table(WORDS, min_count=0), "min_count=0 must be at least 1"),
@@ -65,8 +65,11 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: row_changes(torch.zeros(2, 3), torch.zeros(3, 2)), r"before \(2, 3\) and after \(3, 2\)"),
     (lambda: history().add(2, 1.0), "step=2 must not come before 6"),
     (lambda: history().add_rows(7, ROWS), "step=7 must be at most 6"),
-    (lambda: resume(min_count=20), r"state has \d+ rows and corpus \d+ words"),
-    (lambda: save_skip_gram("x", next(skip_gram(word_corpus(text_of(300)))).state(), ("king",)), r"words=1 .* rows=16"),
+    (lambda: resume_on_corpus(min_count=20), r"state has \d+ rows and corpus \d+ words"),
+    (
+        lambda: save_skip_gram("x", next(skip_gram(word_corpus(make_text(300)))).state(), ("king",)),
+        r"words=1 .* rows=16",
+    ),
     (lambda: make_table("x", n_sentences=5), "text has"),
     (
         lambda: make_table("x", n_sentences=500, config=SkipGramConfig(learning_rate=1e30)),
@@ -77,12 +80,12 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         for name, wrong in SETTINGS
     ),
 ]
-FEW_WORDS = [("", 0), ("   \n", 0), ("中文没有空格", 1), (text_of(199), 199), ("1 2 3 " * 300, 0)]
+FEW_WORDS = [("", 0), ("   \n", 0), ("中文没有空格", 1), (make_text(199), 199), ("1 2 3 " * 300, 0)]
 CODED: list[tuple[str, str, int, int]] = [
     *((text, "text_too_short", 200, found) for text, found in FEW_WORDS),
     ("yes no " * 200, "too_few_words", 12, 2),
     (" ".join(f"{a}{b}{c}" for a in "abcdefg" for b in "abcdefg" for c in "abcdefg"), "too_few_words", 12, 0),
-    (text_of(320).replace(" ", ". "), "no_neighbours", 2, 1),
+    (make_text(320).replace(" ", ". "), "no_neighbours", 2, 1),
 ]
 
 

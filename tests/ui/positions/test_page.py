@@ -165,6 +165,14 @@ def test_alibis_slopes_are_drawn_as_published_and_as_a_series(heads: str, lines:
     assert says(app, "{heads} is not a power of two,…", power=...) == (lines == 2)
 
 
+def test_the_slopes_of_alibi_are_those_of_its_parameters() -> None:
+    link = {"alibi.max_exponent": "4", "alibi.divided": "1"}
+    app = open_page("positions", scheme="alibi", d_model="64", heads="4", **link)
+    assert figure(app, "slopes")["data"][0]["y"] == [0.125, 0.0625, 0.03125, 0.015625]  # 2^-1 … 2^-4, over √16
+    titles = [note["text"] for note in figure(app, "bias")["layout"]["annotations"]]
+    assert any("0.125" in title for title in titles), titles
+
+
 @pytest.mark.parametrize(("bidirectional", "lines"), [("1", 2), ("0", 1)])
 def test_t5_has_its_bucket_map(bidirectional: str, lines: int) -> None:
     app = open_page("positions", scheme="t5", **{"t5.bidirectional": bidirectional})

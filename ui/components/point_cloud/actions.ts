@@ -51,8 +51,8 @@ export function cloudActions(cloud: Cloud) {
   function under(x: number, y: number) {
     const token = cloud.tokenScreen.findLastIndex((spot) => Math.hypot(spot[0] - x, spot[1] - y) < 12);
     const cells = grid();
-    const outlined = new Set([cloud.chosen, ...cloud.neighbours.map(([index]) => index)]);
-    const favour = (at: number) => (cloud.states[at] === FRONT || outlined.has(at) ? 5 : 0);
+    const chosenAndNeighbours = new Set([cloud.chosen, ...cloud.neighbours.map(([index]) => index)]);
+    const favour = (at: number) => (cloud.states[at] === FRONT || chosenAndNeighbours.has(at) ? 5 : 0);
     if (token >= 0) return { token, point: null };
     return { token: null, point: cells && pick(cells, x, y, favour) };
   }

@@ -127,11 +127,11 @@ export default preactComponent<Data>(({ data }) => {
   };
 
   /** Move the query's hand to the position that the page follows, and the key's with it where both move together. */
-  const followed = useRef(data.query);
+  const previousQuery = useRef(data.query);
   useEffect(() => {
     const shift = state.together ? data.query - state.query : 0;
-    if (followed.current !== data.query) change({ query: data.query, key: state.key + shift });
-    followed.current = data.query;
+    if (previousQuery.current !== data.query) change({ query: data.query, key: state.key + shift });
+    previousQuery.current = data.query;
   }, [data.query]);
 
   /** Move one hand to a position, and the other one with it where both move together, as far as there are positions. */
