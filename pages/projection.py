@@ -15,7 +15,7 @@ from ui.projection.panel import chosen_row, matching_rows
 from ui.projection.picture import moving_picture, picture
 from ui.projection.tables import MODEL, table_in_view
 from ui.projection.text import text_and_examples, text_chips
-from ui.projection.view import TAB, gather_view, save_tab, tab_titles, text_rows
+from ui.projection.view import choose_panel, gather_view, text_rows
 from ui.settings import state
 from ui.shared.page import page_title
 from ui.shared.page_fragment import page_fragment
@@ -44,10 +44,9 @@ def text_and_picture() -> None:
     right = right.container(key="projection-panel")
     with right, section_scope("projection-panel"):
         matches = matching_rows(table)
-        analogy_tab, chosen_tab = st.tabs(tab_titles(), key=TAB, on_change=save_tab)
-        with analogy_tab:  # a closed tab stays empty: the browser would compare it with the last run at every choice
-            if analogy_tab.open:
-                analogies(view)
+        panel = choose_panel()
+        if panel == "analogies":
+            analogies(view)
     with left:
         above, below = st.container(), st.container()
         with below if view.map == "meaning" else above:  # the ends of axes are read at the axes, and changed below them
@@ -57,8 +56,8 @@ def text_and_picture() -> None:
                 picture(view, places, matches)
         below.caption(table.origin)
     with right:
-        with chosen_tab, section_scope("projection-panel", "chosen"):
-            if chosen_tab.open:
+        if panel == "neighbours":
+            with section_scope("projection-panel", "chosen"):
                 chosen_row(view, places)
         show_selection(view, matches)
     text_and_examples()

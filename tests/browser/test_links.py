@@ -78,7 +78,7 @@ def test_a_cloud_is_seen_from_where_the_link_was_taken_with_what_was_marked(
     with rerun(page):
         drag(page, (x - 120, y - 90), (x + 120, y + 90))
     with rerun(page):
-        page.get_by_role("tab").nth(1).click()
+        page.get_by_role("radio", name="Nearest neighbours").click()
     look_of(page, "point-cloud.camera!", "point-cloud.tool!", "marked=", "beside=neighbours")
     again = opened_elsewhere(page, new_page, server)
     assert cloud(again) == cloud(page)
@@ -96,13 +96,13 @@ def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> No
 
 
 def cloud(page: Page) -> Any:
-    """Read from where the cloud is seen, how many points are marked, and which tab is open."""
+    """Read from where the cloud is seen, how many points are marked, and which panel is shown."""
     page.mouse.move(5, 5)
     view = asking(page, lambda: view_of(page))
     return (
         view,
         page.get_by_test_id("cloud-marked").inner_text(),
-        page.get_by_role("tab").nth(1).get_attribute("aria-selected"),
+        page.get_by_role("radio", name="Nearest neighbours").get_attribute("aria-checked"),
     )
 
 

@@ -49,7 +49,7 @@ _AT_FAULT = """() => {
     gather(document);
     const faults = new Set();
     const named = (part) => `${part.tagName} ${part.dataset.testid} ${part.ariaLabel ?? part.textContent}`;
-    const controls = "button, a[href], summary, select, textarea, input, [role=option], [role=tab], [role=radio]";
+    const controls = "button, a[href], summary, select, textarea, input, [role=option], [role=radio]";
     const read = 'p a, [data-testid="window-token"], [data-testid="stSidebar"][data-collapsed="true"] *';
     for (const part of all) {
         if (!part.matches(controls) || part.matches(read)) continue;

@@ -34,7 +34,7 @@ from ui.projection.meaning import analogy_words
 from ui.projection.panel import apply_search, choose_match, search_in_view
 from ui.projection.places import Places, is_mostly_counted
 from ui.projection.tables import ShownTable
-from ui.projection.view import PICTURE, TAB, TextRow, View, choose_row, landmarks, mark_rows, marked_rows, tab_titles
+from ui.projection.view import PANEL, PICTURE, TextRow, View, choose_row, landmarks, mark_rows, marked_rows
 from ui.projection.window import apply_reported_window, picture_extent
 from ui.settings import state
 
@@ -91,7 +91,7 @@ def _draw(
     index_of = drawn.index_of
     search = search_in_view(view.table, matches, drawn.search_texts)
     # Beside the lines of the analogy those of the neighbours would have no list that names them.
-    is_analogy = st.session_state[TAB] == tab_titles()[0] and bool(_analogy_sides(view))
+    is_analogy = st.session_state[PANEL] == "analogies" and bool(_analogy_sides(view))
     neighbours = [] if is_analogy else _neighbours(view, index_of)
     st.session_state[_DRAWN] = places.ids
     point_cloud(

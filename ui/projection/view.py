@@ -36,7 +36,7 @@ NEIGHBOURS = 10
 _WORD = 5  # characters, a space among them; shorter words say little of where they stand
 PICTURE = "point-cloud"
 FEWEST = 3  # rows that can be looked at alone
-TAB = "projection-tab"
+PANEL = "projection-shown-panel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def gather_view(table: ShownTable, text: TextRows) -> View:
     """Gather the settings of the view; rows that this table lacks are ignored."""
     _reset_for_new_table(table)
     chosen = state.get("row")
-    st.session_state[TAB] = tab_titles()[state.options("beside").index(state.get("beside") or _default_tab(chosen))]
+    st.session_state[PANEL] = state.get("beside") or _default_panel(chosen)
     isolated = tuple(row for row in state.get("isolated") if row < table.n_rows)
     return View(
         table=table,
@@ -151,29 +151,40 @@ def metric_sentence(metric: str) -> str:
     }[metric]
 
 
-def tab_titles() -> list[str]:
-    """Return the titles of the tabs beside the picture."""
-    return [_("Analogies"), _("Nearest neighbours")]
+def choose_panel() -> str:
+    """Show the two panels beside the picture to choose from; return "analogies" or "neighbours"."""
+    titles = {"analogies": _("Analogies"), "neighbours": _("Nearest neighbours")}
+    # No `st.tabs`: at every rerun it looks for what can be focused, which lays out the page ten times (20 ms and more).
+    panel: str = st.segmented_control(
+        _("Beside the picture"),
+        titles,
+        format_func=titles.get,
+        key=PANEL,
+        required=True,
+        on_change=save_panel,
+        label_visibility="collapsed",
+    )
+    return panel
 
 
-def _default_tab(chosen: int | None) -> str:
-    """Return the default tab beside the picture: the neighbours once a row has been chosen."""
+def _default_panel(chosen: int | None) -> str:
+    """Return the default panel beside the picture: the neighbours once a row has been chosen."""
     return "analogies" if chosen in (None, state.defaults("projection", {})["row"]) else "neighbours"
 
 
-def _set_tab(beside: str, row: int | None) -> None:
-    state.set_local(row=row, beside=None if beside == _default_tab(row) else beside)
+def _set_panel(beside: str, row: int | None) -> None:
+    state.set_local(row=row, beside=None if beside == _default_panel(row) else beside)
 
 
-def save_tab() -> None:
-    """Save the tab that the reader has opened."""
-    _set_tab(state.options("beside")[tab_titles().index(st.session_state[TAB])], state.get("row"))
+def save_panel() -> None:
+    """Save the panel that the reader has chosen, in a callback."""
+    _set_panel(st.session_state[PANEL], state.get("row"))
 
 
 def choose_row(row: int | None) -> None:
-    """Choose a row, and show the tab of its neighbours."""
-    shown = state.get("beside") or _default_tab(state.get("row"))
-    _set_tab(shown if row is None else "neighbours", row)
+    """Choose a row, and show the panel of its neighbours."""
+    shown = state.get("beside") or _default_panel(state.get("row"))
+    _set_panel(shown if row is None else "neighbours", row)
 
 
 def choose_listed(key: str, ids: list[int]) -> None:
