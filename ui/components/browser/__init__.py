@@ -97,7 +97,7 @@ def browser(
         light: keys of the highlighted part of the page and of the part that is in view with it, "" for none, and an id
             of this occasion; None for none.
         room: of a lecture, as `ui.lecture.presenter.room_data` gives it.
-        slides: `Deck` in present.ts; None if the page is not a slide.
+        slides: `Deck` in ../slides/index.ts; None if the page is not a slide.
         on_lost: called when the server has lost the session; `reported_query("lost")` returns the query.
         on_back: called when the user goes back or forward on a page; `reported_query("back")` returns the query.
         on_room: called when the address has a right to present that this session lacks; see `reported_right`.

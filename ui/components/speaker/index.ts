@@ -2,7 +2,7 @@
 // from the window with the slides, over a BroadcastChannel whose name is the address's hash.
 
 import { language, setLanguage } from "../_shared/numbers.ts";
-import { clockFace, elapsedTime, keyAction, STOPPED } from "../_shared/slides.ts";
+import { clockFace, elapsedTime, keyAction, STOPPED } from "../slides/moves.ts";
 
 const TICK = 250; // ms
 const TEXTS = ["place", "timer", "clock", "title", "notes", "next"] as const;

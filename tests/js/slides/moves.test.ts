@@ -11,7 +11,7 @@ import {
   slideScale,
   splitSlide,
   toggleTimer,
-} from "../../../ui/components/_shared/slides.ts";
+} from "../../../ui/components/slides/moves.ts";
 
 const ROOM = { slides: 3, questions: 2, ahead: false, behind: false };
 const at = (slide: number, asked = 0) => ({ slide, asked });
