@@ -38,7 +38,7 @@ var Cr=`:host {
 :focus-visible { outline: 3px solid var(--st-primary-color); outline-offset: 2px; }
 /* A finger needs 44 px. */
 @media (pointer: coarse), (max-width: 640px) {
-  button, select, [role="tab"], input:not([type="checkbox"]), .strip [role="option"] { min-height: 44px; }
+  button, select, input:not([type="checkbox"]), .strip [role="option"] { min-height: 44px; }
   button, select, .strip [role="option"] { min-width: 44px; }
 }
 /* On a slide the chosen token is found from the last row: ui/frame.css says how. */
