@@ -62,11 +62,13 @@ def show_embeddings(request: Request) -> None:
     window = _choose_window(len(cache.request_chips(request)), chosen)
     if problem:
         show_scheme_problem(problem, request.scheme, instead=True)
-        if request.table != "by_hand":  # that matrix has other words; no width is wrong for rows without positions
-            _show_effect(replace(request, scheme="none", parameters=()), window)
-        return
+        if request.table == "by_hand":  # that matrix has other words
+            return
+        request = replace(request, scheme="none", parameters=())  # no width is wrong for rows without positions
     set_data_source(_data_source(request))
     _show_effect(request, window)
+    if problem:
+        return
     if is_bert(request):
         show_first_layer(request, chosen)
     show_projection(request, chosen)
