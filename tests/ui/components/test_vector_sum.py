@@ -65,7 +65,9 @@ def test_the_matrix_is_sent_by_its_address_apart_from_the_rows() -> None:
     ((header, _body),) = payloads(app)
     sizes = {"lines": 50, "columns": 4, "vocab_size": 1000, "limit": 0.5}
     assert header["strip"] == sizes | {"address": strip.values.address}
-    assert find_data(header["strip"]["address"]) is strip.values
+    served = find_data(header["strip"]["address"])
+    assert served is not None
+    assert served.content == strip.values.content
 
 
 def test_fifty_tokens_of_768_dimensions_take_less_than_400_kB() -> None:
