@@ -22,7 +22,7 @@ LOST = 60.0  # seconds after which a visit counts as failed
 
 # Page -> the sections that a browser comes near in a window of 1440 x 900; those further down wait.
 NEAR = {
-    "": ["rows-matrix"],
+    "": ["rows-first-layer"],
     "tokens": ["tokens-merges"],
     "embedding_layer": ["layer-product"],
     "positions": ["positions-vectors"],

@@ -11,13 +11,15 @@ import streamlit as st
 P = ParamSpec("P")
 
 FRAME_ANCESTORS = "EMBEDDING_EXPLORER_FRAME_ANCESTORS"  # origins of the sites whose pages may show the app in a frame
+_JOINED = {"rows-matrix": "rows-sum"}  # sections of links that exist, by those that show the same now
 _DRAWN = "_embedded_section_drawn"  # session key
 _current_section: ContextVar[str] = ContextVar("open_section", default="")
 
 
 def embedded_section() -> str:
     """Return the key of the section that the address asks for alone; "" for a whole page."""
-    return st.query_params.get("section", "")
+    asked = st.query_params.get("section", "")
+    return _JOINED.get(asked, asked)
 
 
 def current_section() -> str:

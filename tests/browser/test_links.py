@@ -31,7 +31,7 @@ def opened_elsewhere(page: Page, new_page: NewPage, server: Server) -> Page:
 
 def first_page(page: Page) -> Any:
     """Read the sum's step, how far it is scrolled, the token chosen, and what is opened and zoomed."""
-    draw(page, "rows-matrix", "rows-projection")
+    draw(page, "rows-projection")
     expect(page.get_by_test_id("token-chip").nth(2)).to_have_attribute("aria-selected", "true")
     asking(page, lambda: page.get_by_test_id("vector-sum").get_attribute("data-step") == "2")
     return {
@@ -49,7 +49,7 @@ def test_what_a_reader_looks_at_is_seen_in_another_visit(page: Page, server: Ser
     entries = page.evaluate("history.length")
     page.locator('[data-testid="stSidebar"] summary').first.click()
     page.get_by_test_id("step-2").click()
-    draw(page, "rows-matrix", "rows-projection")
+    draw(page, "rows-projection")
     whole = settled(page, RANGES)
     page.locator('.st-key-projection [data-attr="zoom"][data-val="in"]').dispatch_event("click")
     look_of(page, "vector-sum.step!2", "open.", "projection.xaxis!", "projection.yaxis!")

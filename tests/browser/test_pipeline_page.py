@@ -180,7 +180,6 @@ def test_a_section_below_the_window_is_made_when_the_reader_comes_near(fresh: Pa
     chart = fresh.locator(".st-key-norms .js-plotly-plot")
     expect(waiting.first).to_be_attached()
     expect(chart).to_have_count(0)
-    expect(fresh.locator(".st-key-near-rows-matrix")).to_be_attached()  # near from the start, made in a run of its own
     idle(fresh)
     runs = TRAFFIC[fresh].finished
     idle(fresh)
@@ -210,19 +209,43 @@ def test_a_cell_of_any_band_shows_its_sum(opened: Page) -> None:
 
 
 def test_a_chosen_chip_lights_up_in_every_view_and_in_the_link(opened: Page) -> None:
-    draw(opened, "rows-matrix", "rows-projection")
+    draw(opened, "rows-projection")
     with rerun(opened):
         opened.get_by_test_id("token-chip").nth(2).click()
     expect(opened.get_by_test_id("token-chip").nth(2)).to_have_attribute("aria-selected", "true")
-    expect(opened.get_by_test_id("matrix-row").nth(2)).to_have_attribute("aria-selected", "true")
+    opened.mouse.move(5, 5)
+    asking(opened, lambda: lines_of(opened) == ["", "", "chosen", "", "", ""], lambda: lines_of(opened))
     expect(opened.get_by_test_id("token-detail")).to_contain_text("20 73 61 74")
     expect(opened).to_have_url(linked("token=2"))
     names = opened.get_by_test_id("stPlotlyChart").first.locator("text")
     expect(names.filter(has_text="·sat").first).to_be_visible()
     with rerun(opened):
-        opened.get_by_test_id("matrix-row").nth(4).click()
+        opened.locator(".st-key-vector-sum .band.token .label").nth(4).click()
     expect(opened.get_by_test_id("token-chip").nth(4)).to_have_attribute("aria-selected", "true")
     expect(opened).to_have_url(linked("token=4"))
+
+
+def lines_of(page: Page) -> list[str]:
+    """Return the states of the lines from the matrix to the token rows, in the order of the text."""
+    states: list[str] = page.locator(".st-key-vector-sum .lines path").evaluate_all(
+        "paths => paths.map(path => path.getAttribute('class'))"
+    )
+    return states
+
+
+def test_a_token_is_followed_from_its_chip_to_its_line_and_its_rows_and_back_from_the_matrix(opened: Page) -> None:
+    cat = opened.get_by_test_id("token-chip").nth(1)
+    cat.hover()
+    asking(opened, lambda: lines_of(opened) == ["", "hovered", "", "", "", ""], lambda: lines_of(opened))
+    expect(opened.get_by_test_id("sum-cells").locator(".mark.hovered:visible")).to_have_count(3)
+    opened.mouse.move(5, 5)
+    expect(cat).not_to_have_class(re.compile(r"\bhovered\b"))
+    strip = place_of(opened.get_by_test_id("matrix-strip"))
+    below = 0.5 + 3797 / 50_257 * strip["height"] + 5  # ·cat has the largest id of the text
+    opened.mouse.move(strip["x"] + 5, strip["y"] + below)
+    expect(cat).to_have_class(re.compile(r"\bhovered\b"))
+    opened.mouse.move(strip["x"] + 5, strip["y"] + strip["height"] - 3)  # no row of the text is near
+    expect(cat).not_to_have_class(re.compile(r"\bhovered\b"))
 
 
 def point(page: Page, position: int) -> Locator:
@@ -237,7 +260,7 @@ def click_point(page: Page, position: int) -> None:
 
 
 def test_points_of_the_projection_light_up_and_choose_their_tokens_again_and_again(opened: Page) -> None:
-    draw(opened, "rows-matrix", "rows-projection")
+    draw(opened, "rows-projection")
     opened.mouse.move(*middle_of(point(opened, 1)))
     expect(opened.get_by_test_id("token-chip").nth(1)).to_have_class(re.compile(r"\bhovered\b"))
     with rerun(opened):
@@ -256,7 +279,7 @@ def test_points_of_the_projection_light_up_and_choose_their_tokens_again_and_aga
 
 @pytest.mark.thorough
 def test_choosing_leaves_the_zoom_of_the_projection_alone(fresh: Page) -> None:
-    draw(fresh, "rows-matrix", "rows-projection")
+    draw(fresh, "rows-projection")
     chart = fresh.locator(".st-key-projection .js-plotly-plot")
     chart.scroll_into_view_if_needed()
     span = "chart => chart.layout.xaxis.range.map(Number)"
@@ -272,7 +295,7 @@ def test_choosing_leaves_the_zoom_of_the_projection_alone(fresh: Page) -> None:
 
 @pytest.mark.thorough
 def test_charts_follow_when_the_theme_is_switched(fresh: Page) -> None:
-    draw(fresh, "rows-matrix", "rows-projection")
+    draw(fresh, "rows-projection")
     ground = "chart => chart._fullLayout.paper_bgcolor"
     chart = fresh.locator(".st-key-projection .js-plotly-plot")
     assert chart.evaluate(ground) == "#ffffff"

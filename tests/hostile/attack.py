@@ -30,7 +30,7 @@ REPORTS: dict[str, Any] = {
     "place": {"first": 3},
     "content": {"text": "the dog", "total": 7, "revision": 0},
     "selection": "AQ==",
-    "near": ["rows-matrix"],
+    "near": ["rows-norms"],
     "narrow": True,
     "lost": "text=a",
     "back": "d_model=8&text=b",

@@ -61,6 +61,13 @@ def test_other_sections_are_not_computed() -> None:
     assert [part.value for part in app.header] == [message("Vector lengths")]
 
 
+def test_a_link_to_a_section_that_another_one_holds_now_shows_that_one() -> None:
+    app = open_page("pipeline", section="rows-matrix")
+    assert figures_by_section(app) == figures_by_section(open_page("pipeline", section="rows-sum"))
+    assert "rows-sum" in figures_by_section(app)
+    assert not sentences(app)
+
+
 @pytest.mark.parametrize(
     ("page", "link"),
     [

@@ -126,9 +126,9 @@ def test_batches_hold_minilms_rows_and_position_rows(tensors: dict[str, NDArray[
     assert not wording("input rows, the input of the first layer").search(ladder)
 
 
-@pytest.mark.parametrize("page", ["pipeline", "embedding_layer"])
-def test_pieces_are_written_as_the_vocabulary_spells_them(page: str) -> None:
-    header, _numbers = payload(open_page(page, text=PIECES), "embedding_matrix")
+@pytest.mark.parametrize(("page", "component"), [("pipeline", "vector_sum"), ("embedding_layer", "embedding_matrix")])
+def test_pieces_are_written_as_the_vocabulary_spells_them(page: str, component: str) -> None:
+    header, _numbers = payload(open_page(page, text=PIECES), component)
     spelled = minilm().tokenizer().pieces()
     ids = minilm().tokenizer().encode(PIECES)
     assert header["tokens"] == [spelled.get(token_id, "[UNK]") for token_id in ids]

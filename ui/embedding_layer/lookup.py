@@ -32,7 +32,6 @@ def matrix_and_rows(request: Request) -> None:
     save_menu(rows_of_tokens, request)
     embedding_matrix(
         cache.sampled_strip(request),
-        vocab_size=request.vocab_size,
         rows=[
             MatrixRow(chip.position, chip.id, chip.label, by_chance=not is_trained)
             for chip, is_trained in zip(chips, trained, strict=True)

@@ -1,7 +1,7 @@
 """The parts of each page that a stop can highlight, by their keys."""
 
 PARTS: dict[str, str] = {  # by the page's address, with spaces; controls are highlighted by the names of their settings
-    "": "title live-text token-chips vector-sum embedding-matrix projection norms first-layer near-rows-matrix "
+    "": "title live-text token-chips vector-sum projection norms first-layer "
     "near-rows-projection near-rows-norms near-rows-first-layer near-rows-code own-add",
     "tokens": "title live-text token-rows token-line byte-table merge-player chat languages near-tokens-merges "
     "near-tokens-bytes near-tokens-splitting near-tokens-chat near-tokens-languages near-tokens-questions "

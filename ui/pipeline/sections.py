@@ -20,7 +20,6 @@ from ui.cache.bounded import memo
 from ui.cache.minilm import MINILM
 from ui.components import embedding_matrix as matrix_component
 from ui.components import vector_sum as sum_component
-from ui.components.embedding_matrix import MatrixRow, embedding_matrix
 from ui.components.token_chips import Chip
 from ui.components.vector_sum import vector_sum
 from ui.embed import embeddable, section_scope, shared_controls
@@ -34,7 +33,7 @@ from ui.settings import controls, state
 from ui.shared.origin import MOST_NAMED, Origin, join_sources, rows_sentence
 from ui.shared.own_scheme import show_scheme_problem
 from ui.shared.page import current_theme, section
-from ui.shared.rows import learned_rows_button, rows_drawing
+from ui.shared.rows import learned_rows_button
 from ui.shared.schemes import (
     is_untrained,
     read_parameters,
@@ -52,6 +51,7 @@ _PARTS = {
     "turns": ("query", "angle", "turned"),
     "scores": ("score", "position_term", "sum"),
 }
+_STRIP_LABELS = {name: matrix_component.LABELS[name] for name in ("strip", "rows", "columns")}
 _LABELS = {"adds": sum_component.LABELS, "turns": sum_component.ROTATION, "scores": sum_component.SCORES}
 
 
@@ -62,18 +62,15 @@ def show_embeddings(request: Request) -> None:
     window = _choose_window(len(cache.request_chips(request)), chosen)
     if problem:
         show_scheme_problem(problem, request.scheme, instead=True)
-    else:
-        set_data_source(_data_source(request))
-        _show_effect(request, window)
-    if problem and request.table == "by_hand":  # the matrix has other words
-        return
-
-    if not problem and is_bert(request):
-        show_first_layer(request, chosen)
-    # No width is wrong for rows without positions.
-    _show_matrix(replace(request, scheme="none", parameters=()) if problem else request, window)
+        if request.table == "by_hand":  # that matrix has other words
+            return
+        request = replace(request, scheme="none", parameters=())  # no width is wrong for rows without positions
+    set_data_source(_data_source(request))
+    _show_effect(request, window)
     if problem:
         return
+    if is_bert(request):
+        show_first_layer(request, chosen)
     show_projection(request, chosen)
     show_lengths(request)
     _show_code(request)
@@ -161,39 +158,16 @@ def _choose_window(n_tokens: int, chosen: int | None) -> slice:
     return slice(first, first + WINDOW)
 
 
-@section(
-    "rows-matrix",
-    N_("Embedding matrix"),
-    lead=N_(
+def _matrix_sentence(request: Request) -> str:
+    """Return what the strip of E shows, which rows the text reads, and where they come from."""
+    lead = _(
         "The embedding matrix E is a table with one row for each token of the vocabulary; the strip shows all "
         "of it. Each token of your text picks the row that has the number of its id, so equal tokens pick the "
         "same row. The id itself would not do: it is only a place in a list, and a token with a larger id is not "
         "“a bit more” of anything. The many numbers of a row can say in what ways tokens are alike."
-    ),
-)
-def _show_matrix(request: Request, window: slice) -> None:
-    """Show E as a strip, and the row of each token of the window beside it."""
-    sentences = [_picked_rows_sentence(request), rows_sentence(request), _shared_rows_sentence(request)]
-    st.caption(separator(" ").join(filter(None, sentences)))
-    learned_rows_button(request)
-    # The strip shows E itself; scaled rows would leave its scale.
-    limit = cache.shared_colour_limit(request) / (request.d_model**0.5 if request.scale else 1.0)
-    chips = cache.request_chips(request)[window]
-    trained = cache.trained_tokens(request)[window] if request.table == "trained" else [True] * len(chips)
-    save_menu(rows_of_tokens, request)
-    embedding_matrix(
-        sampled_strip(cache.strip_key(request)),
-        vocab_size=cache.tokenizer_for(request.tokenizer, request.text).vocab_size,
-        rows=[
-            MatrixRow(chip.position, chip.id, chip.label, by_chance=not known)
-            for chip, known in zip(chips, trained, strict=True)
-        ],
-        values=cache.picked_rows(request, request.d_model)[window],
-        colours=DIVERGING[current_theme()],
-        limit=limit,
-        labels=translate_labels(matrix_component.LABELS),
-        key="embedding-matrix",
     )
+    sentences = [lead, _picked_rows_sentence(request), rows_sentence(request), _shared_rows_sentence(request)]
+    return separator(" ").join(filter(None, sentences))
 
 
 def _picked_rows_sentence(request: Request) -> str:
@@ -205,12 +179,6 @@ def _picked_rows_sentence(request: Request) -> str:
     return sentence.format(rows=rows, different=different, rest=rows - different)
 
 
-def rows_of_tokens(request: Request) -> Drawing:
-    """Draw the rows of E that the tokens pick."""
-    source = Origin(request.table, request.seed).in_files
-    return rows_drawing(cache.picked_rows(request, request.d_model), cache.request_chips(request), source=source)
-
-
 @embeddable("rows-sum")
 def _show_effect(request: Request, window: slice) -> None:
     """Show how tokens become rows, and the scheme's effect on them, step by step."""
@@ -219,6 +187,7 @@ def _show_effect(request: Request, window: slice) -> None:
     # All tokens of what is added; of scores, as many as tokens squared, the window in view.
     taken = slice(0, len(cache.request_chips(request))) if effect.kind == "adds" else window
     save_menu(input_embeddings, request, taken.start, taken.stop)
+    picks = effect.kind != "scores"  # so that the first band is the token rows
     vector_sum(
         effect.before,
         effect.change,
@@ -232,10 +201,16 @@ def _show_effect(request: Request, window: slice) -> None:
         colours=DIVERGING[current_theme()],
         limits=_colour_limits(request, effect),
         adds=request.table == "by_hand" or request.scheme != "none",
-        labels=translate_labels(_LABELS[effect.kind]) | _step_sentences(request, effect, window.start),
+        labels=translate_labels(_LABELS[effect.kind] | _STRIP_LABELS) | _step_sentences(request, effect, window.start),
+        strip=sampled_strip(cache.strip_key(request)) if picks else None,
+        # The strip shows E itself; scaled rows would leave its scale.
+        strip_limit=cache.shared_colour_limit(request) / (request.d_model**0.5 if request.scale else 1.0),
         key="vector-sum",
     )
     st.caption(_effect_sentence(request, effect))
+    if picks:
+        st.caption(_matrix_sentence(request))
+    learned_rows_button(request)
     if effect.kind == "adds" and effect.change.any():
         st.button(
             _("Why are position rows added, and not appended?"),

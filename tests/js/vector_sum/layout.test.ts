@@ -17,6 +17,8 @@ test("the three bands of a short text take the room there is, and no row is too 
   assert.equal(rowsLayout(3, 2000, PAGE).rowHeight, 40);
   assert.equal(rowsLayout(9, 340, { ...PAGE, isTable: true }).rowHeight, 24); // numbers are written in its cells
   assert.ok(rowsLayout(9, 534, { ...PAGE, isNarrow: true }).rowHeight < rowsLayout(9, 534, PAGE).rowHeight); // for names
+  const below = rowsLayout(9, 400, { ...PAGE, head: 40 });
+  assert.ok(3 * below.height + 40 <= 400 && below.rowHeight < rowsLayout(9, 400, PAGE).rowHeight); // for the matrix' size
 });
 
 test("rows that have no room are scrolled, all bands together", () => {

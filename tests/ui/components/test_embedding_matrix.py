@@ -14,7 +14,6 @@ def test_the_browser_gets_the_rows_the_text_picks_and_the_strip() -> None:
     app = drawn(
         embedding_matrix,
         strip,
-        vocab_size=1000,
         rows=[MatrixRow(0, 7, "日"), MatrixRow(1, 999, "·fox"), MatrixRow(2, 7, "日")],
         values=table[[7, 999, 7]],
         colours=DIVERGING["dark"],
@@ -50,7 +49,6 @@ def test_another_limit_of_the_colours_needs_no_other_strip() -> None:
         drawn(
             embedding_matrix,
             matrix_strip(table),
-            vocab_size=1000,
             rows=[],
             values=torch.zeros(0, 96),
             colours=DIVERGING["dark"],

@@ -11,6 +11,8 @@ from embedlib.embedding import embedding_table
 from embedlib.figures import DIVERGING
 from tests.oracles.exact_sum import sum_text
 from tests.ui.browser_message import drawn, payloads, unpacked
+from ui.components._shared.data import find_data
+from ui.components.embedding_matrix import matrix_strip
 from ui.components.vector_sum import LABELS, vector_sum
 
 float32 = st.floats(-100, 100, width=32)
@@ -39,6 +41,33 @@ def test_the_browser_gets_both_matrices_to_the_bit() -> None:
     numbers = np.frombuffer(body, "<f4").reshape(2, 3, 5)
     assert np.array_equal(numbers[0], rows.numpy())
     assert np.array_equal(numbers[1], positions.numpy())
+
+
+def test_the_matrix_is_sent_by_its_address_apart_from_the_rows() -> None:
+    table = embedding_table(1000, 8)
+    strip = matrix_strip(table, max_lines=50, max_columns=4)
+    app = drawn(
+        vector_sum,
+        table[[7, 999]],
+        torch.zeros(2, 8),
+        labels_of_tokens=["a", "b"],
+        ids=[7, 999],
+        first_position=0,
+        total=2,
+        colours=DIVERGING["light"],
+        limits=[1.0, 1.0, 1.0],
+        adds=True,
+        labels=LABELS,
+        key="sum",
+        strip=strip,
+        strip_limit=0.5,
+    )
+    ((header, _body),) = payloads(app)
+    sizes = {"lines": 50, "columns": 4, "vocab_size": 1000, "limit": 0.5}
+    assert header["strip"] == sizes | {"address": strip.values.address}
+    served = find_data(header["strip"]["address"])
+    assert served is not None
+    assert served.content == strip.values.content
 
 
 def test_fifty_tokens_of_768_dimensions_take_less_than_400_kB() -> None:

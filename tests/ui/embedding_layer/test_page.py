@@ -57,6 +57,13 @@ def open_layer(**link: str) -> AppTest:
     return app
 
 
+def test_rows_that_are_random_among_trained_ones_are_marked_and_where_all_are_random_none_is() -> None:
+    rows = [
+        payload(open_layer(text=CAT, layer_matrix=matrix), "embedding_matrix")[0] for matrix in ("trained", "random")
+    ]
+    assert [header["by_chance"] for header in rows] == [[False] * 5 + [True], [False] * 6]
+
+
 def load(name: str) -> AppTest:
     """Press an example."""
     app = open_layer()

@@ -192,14 +192,24 @@ def test_every_tokenizer_that_ships_opens(tokenizer: str) -> None:
 def test_the_six_rows_are_shown_to_the_digit() -> None:
     app = open_page()
     app.pills(key="example").set_value("six_rows").run()
-    _, numbers = payload(app, "embedding_matrix")
+    _, numbers = payload(app, "vector_sum")
     assert [f"{number:.4f}" for number in numbers[9:12]] == ["-0.4015", "0.9666", "-1.1481"]
 
 
 def test_scaled_rows_are_scaled_in_the_sum_and_not_in_the_matrix() -> None:
     plain, scaled = look_at(**CAT), open_page(**CAT, scale="1")
     assert np.array_equal(payload(scaled, "vector_sum")[1][:384], payload(plain, "vector_sum")[1][:384] * 8)
-    assert np.array_equal(payload(scaled, "embedding_matrix")[1], payload(plain, "embedding_matrix")[1])
+    strips = [payload(app, "vector_sum")[0]["strip"] for app in (plain, scaled)]
+    assert strips[0]["address"] == strips[1]["address"]
+    assert strips[1]["limit"] == payload(scaled, "vector_sum")[0]["limits"][0] / 8
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_matrix_stands_beside_its_rows_and_not_beside_scores(scheme: str) -> None:
+    header, _ = payload(look_at(scheme=scheme), "vector_sum")
+    assert ("strip" in header) is not header["causal"]
+    if "strip" in header:
+        assert header["strip"]["vocab_size"] == 50_257
 
 
 def test_the_link_carries_what_differs_from_the_defaults_and_nothing_else() -> None:
@@ -284,14 +294,16 @@ def test_a_text_too_long_for_a_link_stays_out_of_it_and_the_rest_stays_in() -> N
 )
 def test_tokens_and_rows_stay_where_the_positions_cannot_be_had(link: dict[str, str]) -> None:
     app = open_page(**CAT, **link)
-    components = [element.proto.component_name for element in app.get("bidi_component")]
-    assert {"token-chips", "embedding_matrix"} <= set(components)
-    assert "vector_sum" not in components
-    header, numbers = payload(app, "embedding_matrix")
-    assert (header["ids"], header["d_model"]) == ([464, 3797, 3332, 319, 262, 2603], int(link["d_model"]))
-    expected = embed_text("The cat sat on the mat", d_model=int(link["d_model"]), scheme="none").token_embeddings
-    assert np.array_equal(numbers.reshape(6, -1), expected.numpy())
-    assert wording("Embedding matrix").fullmatch(app.header[-1].value)
+    header, numbers = payload(app, "vector_sum")
+    assert header["ids"] == ["464", "3797", "3332", "319", "262", "2603"]
+    assert not header["adds"]
+    expected = embed_text(
+        CAT["text"], d_model=int(link["d_model"]), scheme="none", scale_by_sqrt_d="scale" in link
+    ).token_embeddings
+    token, position = numbers.reshape(2, 6, -1)
+    assert np.array_equal(token, expected.numpy())
+    assert not position.any()
+    assert not app.header
     assert not app.code
 
 
@@ -299,7 +311,7 @@ def test_chips_stay_where_the_table_by_hand_has_no_such_words() -> None:
     app = open_page(table="by_hand", text="I love cats")
     components = [element.proto.component_name for element in app.get("bidi_component")]
     assert "token-chips" in components
-    assert "embedding_matrix" not in components
+    assert "vector_sum" not in components
     assert wording("The text is one token, from a…", tokens="3").search(chips_note(app))
 
 
@@ -395,11 +407,6 @@ def test_rows_of_words_are_not_offered_for_characters_and_bytes(tokenizer: str) 
     find_control(app, "tokenizer").set_value("words").run()
     assert find_control(app, "table").value == "trained"
     assert link_of(app) == {"tokenizer": "words", "text": "a cat"}
-
-
-def test_rows_that_are_random_among_trained_ones_are_marked_and_where_all_are_random_none_is() -> None:
-    assert payload(look_at(text=CAT["text"]), "embedding_matrix")[0]["by_chance"] == [False] * 5 + [True]
-    assert payload(look_at(**CAT), "embedding_matrix")[0]["by_chance"] == [False] * 6
 
 
 def test_after_an_example_with_random_rows_one_click_brings_the_trained_ones_back() -> None:

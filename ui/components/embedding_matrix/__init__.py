@@ -29,7 +29,7 @@ LABELS: dict[str, str] = {
     "by_chance": N_("random"),
 }
 
-_component = register("embedding_matrix", "embedding_matrix")
+_component = register("embedding_matrix", "embedding_matrix", styles=["_shared/strip.css"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,18 @@ class Strip:
             the 255 colours tell apart. The browser colours them, so that another limit needs no other strip.
         lines: how many rows of E.
         columns: how many of its columns.
+        vocab_size: how many rows E has.
     """
 
     values: SharedData
     lines: int
     columns: int
+    vocab_size: int
+
+    @property
+    def header(self) -> dict[str, int]:
+        """Return its sizes for the browser."""
+        return {"lines": self.lines, "columns": self.columns, "vocab_size": self.vocab_size}
 
 
 def matrix_strip(table: Tensor, *, max_lines: int = 420, max_columns: int = 96) -> Strip:
@@ -73,7 +80,7 @@ def matrix_strip(table: Tensor, *, max_lines: int = 420, max_columns: int = 96) 
     picked = table.detach()[_middles(table.shape[0], max_lines).to(table.device)]  # (lines, d_model)
     picked = picked[:, _middles(table.shape[1], max_columns).to(table.device)]  # (lines, columns)
     halves = picked.to("cpu", torch.bfloat16).contiguous().view(torch.int16).numpy()
-    return Strip(SharedData(halves.astype("<i2", copy=False).tobytes()), *picked.shape)
+    return Strip(SharedData(halves.astype("<i2", copy=False).tobytes()), *picked.shape, table.shape[0])
 
 
 def _middles(length: int, at_most: int) -> Tensor:
@@ -84,7 +91,6 @@ def _middles(length: int, at_most: int) -> Tensor:
 def embedding_matrix(
     strip: Strip,
     *,
-    vocab_size: int,
     rows: Sequence[MatrixRow],
     values: Tensor,
     colours: Sequence[str],
@@ -96,10 +102,7 @@ def embedding_matrix(
 
     `values` are the rows, (n_rows, d_model) float32; the diverging scale ends at `limit` on both sides.
     """
-    header = {
-        "lines": strip.lines,
-        "columns": strip.columns,
-        "vocab_size": vocab_size,
+    header = strip.header | {
         "d_model": values.shape[1],
         "positions": [row.position for row in rows],
         "ids": [row.id for row in rows],

@@ -8,13 +8,24 @@ import { type ParentElement, perFrame, persistentComponent, unmountFunction, wat
 import { link } from "../_shared/link.ts";
 import { countText, decimalText } from "../_shared/numbers.ts";
 import { changeDetector, unpackPayload } from "../_shared/payload.ts";
+import { drawLines, nearestRow, type StripSize, stripPicture } from "../_shared/strip.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { niceStep, tickValues } from "../_shared/ticks.ts";
 import { scrollIntoList } from "../_shared/tokens.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { registerScroll } from "../_shared/view_state.ts";
-import { type Header, nearestRow, rowCentreY } from "./layout.ts";
 
+/** What is sent besides the numbers. */
+interface Header extends StripSize {
+  d_model: number;
+  positions: number[]; // of each row's token in the text
+  ids: number[];
+  tokens: string[];
+  by_chance: boolean[];
+  colours: string[];
+  limit: number;
+  labels: Record<string, string>;
+}
 type Matrix = { header: Header; values: Float32Array; scale: Scale; strip: HTMLCanvasElement };
 
 const NARROW = 640; // px
@@ -22,7 +33,6 @@ const ROW = 32; // px
 const NARROW_ROW = 48; // px, with the cells below the token
 const MOST_ROWS = 12.5; // in sight: half a row says that there are more
 const LEAST = 200; // px that the strip is high
-const FRAMED = 8; // px of a row of the strip that is outlined where it is picked, not painted over
 const NUMBER = 56; // px of a cell that has its number written in it
 
 export default persistentComponent(mountMatrix);
@@ -31,7 +41,7 @@ function mountMatrix(parentElement: ParentElement) {
   const size = makeElement("p", { className: "size" });
   const ticks = makeElement("div", { className: "ticks", "aria-hidden": "true" });
   const strip = makeElement("div", { className: "strip", testid: "matrix-strip", role: "img" });
-  const lines = makeSvgElement("svg", { "aria-hidden": "true" });
+  const lines = makeSvgElement("svg", { class: "lines", "aria-hidden": "true" });
   const list = makeElement("div", { className: "list", testid: "matrix-rows", role: "listbox", tabindex: "0" });
   const axis = makeElement("div", { className: "axis", "aria-hidden": "true" });
   const note = makeElement("p", { className: "note", testid: "matrix-note" });
@@ -116,7 +126,7 @@ function mountMatrix(parentElement: ParentElement) {
       const y = (index + 0.5) * rowHeight - list.scrollTop;
       return y >= 0 && y <= list.clientHeight ? [{ index, y }] : [];
     });
-    drawLines(lines, header, strip.clientHeight, visible, { hovered, chosen });
+    drawLines(lines, strip, { ids, vocabSize: header.vocab_size }, visible, { hovered, chosen });
     const [first, last] = [visible[0]?.index ?? 0, visible.at(-1)?.index ?? 0];
     const isLong = list.scrollHeight > list.clientHeight + 1;
     const text = isLong ? fillLabel(labels.in_sight, { first: first + 1, last: last + 1, total: ids.length }) : "";
@@ -219,14 +229,11 @@ function mountMatrix(parentElement: ParentElement) {
 function readMatrix(data: Uint8Array): Matrix {
   const { header, numbers, bytes } = unpackPayload<Header>(data);
   const { lines, columns } = header;
-  const sampled = fromHalves(new Uint16Array(bytes(2 * lines * columns).buffer));
+  const halves = bytes(2 * lines * columns);
   const values = numbers(header.positions.length * header.d_model);
   const scale = colourScale(header.colours, header.limit);
-  return { header, values, scale, strip: paintIndices(colourIndices(sampled, scale), lines, columns, scale) };
+  return { header, values, scale, strip: stripPicture(halves, header, scale) };
 }
-
-/** Convert bfloat16, the upper halves of float32, to float32. */
-const fromHalves = (halves: Uint16Array) => new Float32Array(Uint32Array.from(halves, (half) => half << 16).buffer);
 
 /**
  * Round numbers of an axis of `count` cells, each at the middle of its cell.
@@ -288,35 +295,4 @@ function rowCells({ header: { d_model: dModel }, values, scale }: Matrix, index:
   const band = paintIndices(colourIndices(means, scale), ...shape, scale);
   band.style.width = `${(100 * shape[1]) / extent[1]}%`;
   return [band];
-}
-
-/** Mark each row on the strip at its true height, and draw a line from there to its entry in the list. */
-function drawLines(
-  svg: SVGElement,
-  { ids, vocab_size: vocabSize }: Header,
-  height: number,
-  visible: { index: number; y: number }[],
-  { hovered, chosen }: { hovered: number | null; chosen: number | null },
-) {
-  const width = svg.clientWidth;
-  const thickness = Math.max(2, height / vocabSize);
-  const litIds = [hovered, chosen].filter((index) => index !== null).map((index) => ids[index]);
-  const marks = [...new Set(ids)].map((id) => {
-    const y = rowCentreY(id, vocabSize, height) - thickness / 2;
-    const looks = {
-      x: "1",
-      y: String(y),
-      width: "46",
-      height: String(thickness),
-      class: `mark ${litIds.includes(id) ? "lit" : ""} ${thickness < FRAMED ? "" : "framed"}`,
-    };
-    return makeSvgElement("rect", looks);
-  });
-  const curves = visible.map(({ index, y }) => {
-    const from = rowCentreY(ids[index], vocabSize, height);
-    const middle = (48 + width) / 2;
-    const state = index === hovered ? "hovered" : index === chosen ? "chosen" : "";
-    return makeSvgElement("path", { d: `M48 ${from}C${middle} ${from} ${middle} ${y} ${width} ${y}`, class: state });
-  });
-  svg.replaceChildren(...curves, ...marks);
 }

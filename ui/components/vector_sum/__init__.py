@@ -7,10 +7,12 @@ from torch import Tensor
 from embedlib.components.payload import pack
 from embedlib.components.vector_sum import LABELS, MAX_ROWS, ROTATION, SCORES, sum_header
 from ui.components import register
+from ui.components._shared.data import serve
+from ui.components.embedding_matrix import Strip
 
 __all__ = ["LABELS", "MAX_ROWS", "ROTATION", "SCORES", "vector_sum"]
 
-_component = register("vector_sum", "vector_sum", styles=["_shared/stepper.css"])
+_component = register("vector_sum", "vector_sum", styles=["_shared/stepper.css", "_shared/strip.css"])
 
 
 def vector_sum(
@@ -30,6 +32,8 @@ def vector_sum(
     pairs: tuple[int, int] | None = None,
     causal: bool = False,
     places: Sequence[int] | None = None,
+    strip: Strip | None = None,
+    strip_limit: float = 1.0,
 ) -> None:
     """Draw token rows, position rows and their sum, which the browser computes as ``Math.fround(a + b)``.
 
@@ -39,6 +43,8 @@ def vector_sum(
 
     Args:
         rotated: the token rows after rotation; position_rows are then angles from -π to π.
+        strip: the embedding matrix that the token rows are picked from, drawn beside them with lines from it.
+        strip_limit: where the colour scale of the strip ends.
     """
     header = sum_header(
         token_rows.shape,
@@ -54,4 +60,6 @@ def vector_sum(
         causal=causal,
         places=places,
     )
+    if strip:  # fetched apart from the rows, which need not wait for it
+        header["strip"] = strip.header | {"address": serve(strip.values).address, "limit": strip_limit}
     _component(key=key, data=pack(header, [token_rows, position_rows, *([] if rotated is None else [rotated])]))

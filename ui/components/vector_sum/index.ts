@@ -1,22 +1,33 @@
 // Token rows plus position rows give input rows: three bands of colours, one under the other, with a cell for each number.
 
 import { clamp01 } from "../_shared/canvas.ts";
-import { colourIndices, paintIndices } from "../_shared/colour.ts";
+import { colourIndices, colourScale, paintIndices } from "../_shared/colour.ts";
+import { fetchData } from "../_shared/data.ts";
 import {
   canvasContext,
   deviceRatio,
   isEmbedded,
   makeElement,
+  makeSvgElement,
   maxFigureHeight,
   tokenElement,
   windowHeight,
 } from "../_shared/elements.ts";
 import { type GridCell, handleKeys, isActivation, nextInGrid } from "../_shared/keys.ts";
 import { colourLegend } from "../_shared/legend.ts";
-import { type ParentElement, perFrame, persistentComponent, unmountFunction, watchSize } from "../_shared/lifecycle.ts";
+import {
+  type Page,
+  type ParentElement,
+  perFrame,
+  persistentComponent,
+  unmountFunction,
+  watchSize,
+} from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
+import { countText } from "../_shared/numbers.ts";
 import { changeDetector } from "../_shared/payload.ts";
 import { namedStep, playSteps, stepBar } from "../_shared/stepper.ts";
+import { drawLines, nearestRow, stripPicture } from "../_shared/strip.ts";
 import { fillLabel } from "../_shared/text.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { registerScroll } from "../_shared/view_state.ts";
@@ -44,6 +55,10 @@ export default persistentComponent(mountSum);
 function mountSum(parentElement: ParentElement) {
   const steps = stepBar("step", STEP_COUNT);
   const bands = KINDS.map(makeBand);
+  // E, and lines from there to the token rows.
+  const strip = makeElement("div", { className: "strip", testid: "matrix-strip", role: "img" });
+  const lines = makeSvgElement("svg", { class: "lines", "aria-hidden": "true" });
+  bands[0].root.append(strip, lines);
   const figure = makeElement(
     "div",
     { className: "bands", testid: "sum-bands", role: "application", tabindex: 0 },
@@ -60,6 +75,7 @@ function mountSum(parentElement: ParentElement) {
 
   const tooltip = createTooltip(root, { testid: "sum-readout" });
   const isNew = changeDetector();
+  const isNewStrip = changeDetector();
   let model: Model | null = null;
   let rows: Rows | null = null;
   let cell: GridCell | null = null; // pointed at
@@ -82,7 +98,7 @@ function mountSum(parentElement: ParentElement) {
     return model && row >= 0 && row < model.rows ? row : null;
   }
 
-  function receive(data: Uint8Array) {
+  function receive(data: Uint8Array, page: Page) {
     if (isNew(data)) {
       const before = model;
       model = sumModel(data);
@@ -94,9 +110,22 @@ function mountSum(parentElement: ParentElement) {
       const limit = limitText(matrices[2].scale.limit);
       legend.fill(matrices[2].scale.stops, [`−${limit}`, "0", limit]);
       hint.textContent = labels.readout_hint;
+      showStrip(model, page).catch(console.error);
       label(labels);
     }
     arrange();
+  }
+
+  /** Paint E once it has been fetched; the rows do not wait for it. */
+  async function showStrip({ strip: sent, colours, labels, ids, columns }: Model, page: Page) {
+    root.classList.toggle("picks", sent !== null);
+    if (!sent) return;
+    const sizes = { vocab_size: sent.vocab_size, d_model: columns };
+    strip.setAttribute("aria-label", fillLabel(labels.strip, { ...sizes, marked: new Set(ids).size }));
+    if (!isNewStrip([sent, colours])) return;
+    const halves = await fetchData(sent.address, page);
+    if (model?.strip?.address === sent.address)
+      strip.replaceChildren(stripPicture(halves.slice(), sent, colourScale(colours, sent.limit)));
   }
 
   // Measures and lays out anew: after new data or a new size.
@@ -107,7 +136,8 @@ function mountSum(parentElement: ParentElement) {
     const isNarrow = root.clientWidth < NARROW;
     root.classList.toggle("narrow", isNarrow);
     root.classList.remove("beside");
-    const options = { isNarrow, isSlide, isTable: columns <= NARROW_TABLE };
+    const head = model.strip ? bands[0].title.offsetHeight : 0;
+    const options = { isNarrow, isSlide, isTable: columns <= NARROW_TABLE, head };
     rows = isSlide
       ? rowsLayout(count, maxFigureHeight() - steps.bar.offsetHeight, options)
       : rowsLayout(count, windowHeight() - (isNarrow ? BAR : heightAbove()), {
@@ -174,6 +204,14 @@ function mountSum(parentElement: ParentElement) {
         placeMark(mark, at < columns.length && cell ? cell.row : null, columns[at], model?.columns),
       );
     }
+    if (model.strip) {
+      const visible = model.ids.flatMap((_, index) => {
+        const y = (index + 0.5) * (rows?.rowHeight ?? 0) - scroller.scrollTop;
+        return y >= 0 && y <= strip.clientHeight ? [{ index, y }] : [];
+      });
+      const picked = { ids: model.ids.map(Number), vocabSize: model.strip.vocab_size };
+      drawLines(lines, strip, picked, visible, { hovered, chosen });
+    }
     const text = noteText(model, rows, scroller.scrollTop);
     if (note.textContent !== text) note.textContent = text;
     if (cell)
@@ -196,6 +234,10 @@ function mountSum(parentElement: ParentElement) {
   function hit({ target, offsetX, offsetY }: MouseEvent) {
     if (!(target instanceof HTMLElement) || !model || !rows) return null;
     const band = bands.findIndex(({ root }) => root.contains(target));
+    if (target === strip && model.strip) {
+      const row = nearestRow(offsetY, model.ids.map(Number), model.strip.vocab_size, strip.clientHeight);
+      return row === null ? null : { band, row, column: null };
+    }
     if (target !== bands[band]?.cells) {
       const row = target.closest<HTMLElement>(".label")?.dataset.row;
       return row === undefined ? null : { band, row: Number(row), column: null };
@@ -262,16 +304,22 @@ function makeBand(kind: (typeof KINDS)[number]) {
     hovered,
     ...marks,
   );
-  const root = part(`band ${kind}`, part("title", sign, name, scale), part("rows", labels, cells), axisName, axis);
-  return { root, sign, name, scale, labels, canvas, numbers, none, axis, axisName, cells, hovered, chosen, marks };
+  const size = part("size");
+  const title = part("title", size, sign, name, scale);
+  const root = part(`band ${kind}`, title, part("rows", labels, cells), axisName, axis);
+  const names = { title, size, sign, name, scale, axisName, none };
+  return { root, ...names, labels, canvas, numbers, axis, cells, hovered, chosen, marks };
 }
 
 /** Writes what stands beside the bands: their names, their rows' tokens, ids and positions. */
-function fillBands(bands: Band[], { labels, tokens, ids, places, matrices, adds, pairs }: Model) {
+function fillBands(bands: Band[], { labels, tokens, ids, places, matrices, adds, pairs, strip, columns }: Model) {
+  const sizes = strip && { vocab_size: countText(strip.vocab_size), d_model: countText(columns) };
+  bands[0].size.textContent =
+    sizes && [labels.rows, labels.columns].map((label) => fillLabel(label, sizes)).join(" · ");
   for (const [index, band] of bands.entries()) {
     const { limit } = matrices[index].scale;
     band.name.textContent = labels[`${KINDS[index]}_rows`];
-    band.sign.textContent = ["", pairs ? "↻" : "+", "="][index];
+    band.sign.textContent = [strip ? "→" : "", pairs ? "↻" : "+", "="][index];
     band.scale.textContent =
       limit === matrices[2].scale.limit ? "" : fillLabel(labels.own_scale, { limit: limitText(limit) });
     band.scale.style.setProperty("--stops", matrices[index].scale.stops.join(", "));

@@ -14,12 +14,20 @@ const NUMBER_HEIGHT = 16; // height of a row with numbers
 const USUAL = 9; // rows of a short sentence
 const TICK = 56; // least distance of the axis' numbers
 
+interface Options {
+  isNarrow: boolean;
+  isSlide: boolean;
+  isTable: boolean;
+  head?: number;
+  most?: number;
+}
 export type Rows = ReturnType<typeof rowsLayout>;
 
 /**
  * @param room that the bands have, with their axis
  * @param options.isNarrow whether the names of bands stand above them, not beside them
  * @param options.isTable whether it is a table of so few columns that its numbers are read one by one
+ * @param options.head of what stands above the first band where all are below each other
  * @param options.most that the bands take of a page that is scrolled to them; without it, all of their room
  * @returns beside: whether the bands stand beside each other: on a slide where rows would be too low to be read, on a
  * page where a short sentence would not be in the first window; not where a text grows, or the picture would jump
@@ -27,9 +35,9 @@ export type Rows = ReturnType<typeof rowsLayout>;
 export function rowsLayout(
   count: number,
   room: number,
-  { isNarrow, isSlide, isTable, most = room }: { isNarrow: boolean; isSlide: boolean; isTable: boolean; most?: number },
+  { isNarrow, isSlide, isTable, head = 0, most = room }: Options,
 ) {
-  const around = AXIS + 2 * GAP + (isNarrow ? 3 * TITLE : 0);
+  const around = AXIS + 2 * GAP + (isNarrow ? (head ? 2 : 3) * TITLE : 0) + head;
   const readable = isTable ? WRITTEN : isSlide ? READABLE : LEAST;
   const share = (room - around) / 3;
   const beside = !isNarrow && (isSlide ? share < count * readable : share < USUAL * LEAST);

@@ -5,6 +5,7 @@ import { MIN_DECIMALS, sumParts, sumText } from "../_shared/exact_sum.ts";
 import type { GridCell } from "../_shared/keys.ts";
 import { decimalText, localizeNumber } from "../_shared/numbers.ts";
 import { unpackPayload } from "../_shared/payload.ts";
+import type { StripSize } from "../_shared/strip.ts";
 import { fillLabel } from "../_shared/text.ts";
 
 /** What is sent besides the numbers. */
@@ -20,6 +21,7 @@ interface Header {
   limits: [number, number, number]; // of the matrices' colour scales
   adds: boolean; // whether the scheme adds anything
   pairs: [distance: number, rotated: number] | null; // columns from one of a pair to the other, and how many rotate
+  strip?: StripSize & { address: string; limit: number }; // of the embedding matrix, where its rows are the first matrix
   causal: boolean; // whether columns are keys, and those after a row's own are masked
   labels: Record<string, string>;
 }
@@ -30,7 +32,7 @@ export const NARROW_TABLE = 8; // columns
 
 export function sumModel(data: Uint8Array) {
   const { header, numbers } = unpackPayload<Header>(data);
-  const { n_rows: rows, n_columns: columns, first_position: firstPosition, limits, ...rest } = header;
+  const { n_rows: rows, n_columns: columns, first_position: firstPosition, limits, strip = null, ...rest } = header;
   const [first, second] = [numbers(rows * columns), numbers(rows * columns)];
   const third = header.pairs ? numbers(rows * columns) : sumOf(first, second);
   const matrices: Matrix[] = [first, second, third].map((values, index) => ({
@@ -38,7 +40,7 @@ export function sumModel(data: Uint8Array) {
     scale: colourScale(header.colours, limits[index]),
   }));
   const decimals = header.pairs ? MIN_DECIMALS : leastDecimals(first, second, columns);
-  return { ...rest, rows, columns, firstPosition, decimals, matrices };
+  return { ...rest, strip, rows, columns, firstPosition, decimals, matrices };
 }
 
 /** Stored as float32: Math.fround of the exact sum. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nearestRow, rowCentreY } from "../../../ui/components/embedding_matrix/layout.ts";
+import { nearestRow, rowCentreY } from "../../../ui/components/_shared/strip.ts";
 
 test("a mark is at the middle of its row's share of the strip", () => {
   assert.equal(rowCentreY(0, 4, 380), 47.5);

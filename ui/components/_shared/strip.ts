@@ -1,0 +1,73 @@
+// The whole embedding matrix as a strip, and lines from the rows that a text picks to where these are drawn.
+
+import { colourIndices, paintIndices, type Scale } from "./colour.ts";
+import { makeSvgElement } from "./elements.ts";
+
+/** The size of a strip, and of the matrix that it shows. */
+export interface StripSize {
+  lines: number; // of the strip
+  columns: number;
+  vocab_size: number;
+}
+
+const REACH = 12; // px from a mark within which it is pointed at
+const FRAMED = 8; // px of a row of the strip that is outlined where it is picked, not painted over
+
+/** @param halves bfloat16, the upper halves of float32 */
+export function stripPicture(halves: Uint8Array<ArrayBuffer>, { lines, columns }: StripSize, scale: Scale) {
+  const values = new Float32Array(Uint32Array.from(new Uint16Array(halves.buffer), (half) => half << 16).buffer);
+  return paintIndices(colourIndices(values, scale), lines, columns, scale);
+}
+
+/** Where the middle of a row is on a strip of a height. */
+export const rowCentreY = (id: number, vocabSize: number, height: number) => ((id + 0.5) / vocabSize) * height;
+
+/** The picked row whose mark is nearest to a height, as an index; null where none is near. */
+export function nearestRow(y: number, ids: number[], vocabSize: number, height: number) {
+  let nearest: number | null = null;
+  let least = Math.max(REACH, height / vocabSize / 2);
+  for (const [index, id] of ids.entries()) {
+    const distance = Math.abs(rowCentreY(id, vocabSize, height) - y);
+    if (distance < least) [nearest, least] = [index, distance];
+  }
+  return nearest;
+}
+
+/**
+ * Mark each row on the strip at its true height, and draw a line from there to where it is drawn.
+ * @param svg from 4 px left of the strip on
+ * @param rows those in sight, by the y of their middles
+ */
+export function drawLines(
+  svg: SVGElement,
+  strip: HTMLElement,
+  { ids, vocabSize }: { ids: number[]; vocabSize: number },
+  rows: { index: number; y: number }[],
+  { hovered, chosen }: { hovered: number | null; chosen: number | null },
+) {
+  const { clientHeight: height } = strip;
+  const [start, end] = [strip.clientWidth + 8, svg.clientWidth];
+  const thickness = Math.max(2, height / vocabSize);
+  const litIds = [hovered, chosen].filter((index) => index !== null).map((index) => ids[index]);
+  const marks = [...new Set(ids)].map((id) => {
+    const y = rowCentreY(id, vocabSize, height) - thickness / 2;
+    const looks = {
+      x: "1",
+      y: String(y),
+      width: String(start - 2),
+      height: String(thickness),
+      class: `${litIds.includes(id) ? "lit" : ""} ${thickness < FRAMED ? "" : "framed"}`,
+    };
+    return makeSvgElement("rect", looks);
+  });
+  const curves = rows.map(({ index, y }) => {
+    const from = rowCentreY(ids[index], vocabSize, height);
+    const middle = (start + end) / 2;
+    const state = index === hovered ? "hovered" : index === chosen ? "chosen" : "";
+    return makeSvgElement("path", {
+      d: `M${start} ${from}C${middle} ${from} ${middle} ${y} ${end} ${y}`,
+      class: state,
+    });
+  });
+  svg.replaceChildren(...curves, ...marks);
+}
