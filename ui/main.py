@@ -140,7 +140,7 @@ browser(
     labels={"settings": _("Settings"), "contents": _("On this page")},
     # Another scheme changes what stands above the lit section: scroll to it again.
     light=(lit, task, f"{state.get('lesson')} {state.get('stop')} {state.get('scheme')}")
-    if lit and not state.get("present")
+    if state.get("lesson") and not state.get("present")
     else None,
     slides=slides.slides_data(),
     saving={"failed": _("This file could not be made: reload the page."), "embed": embed_dialog()},

@@ -118,7 +118,7 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
         follow_button: draws, under a key, the button that begins a lecture.
 
     Returns:
-        The keys of the highlighted part, and of the part with which the task is done; "" for none.
+        The keys of the highlighted part of the page, and of the part with which the task is done; "" for none.
     """
     try:
         walked = current_stop()
@@ -131,6 +131,7 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
         return "", ""
     reference, lesson, index = walked
     here = lesson.stops[index]
+    lit = (here.light, here.control) if here.page == state.page_in_view() else ("", "")  # a link may lead elsewhere
     if index < state.get("stop"):
         st.warning(_("No stop {stop}: showing the last.").format(stop=state.get("stop") + 1))
     if ANSWER in st.session_state and here.question is not None:
@@ -138,13 +139,13 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
     with st.container(key="walk"):
         if slide is not None:
             slide(lesson, index)
-            return here.light, here.control
+            return lit
         words, ways = st.columns([5, 4], vertical_alignment="center")
         with words:
             st.html(_stop_html(lesson, index))
         with ways:
             _navigation(reference, lesson, index, follow_button)
-    return here.light, here.control
+    return lit
 
 
 def _navigation(reference: str, lesson: Lesson, index: int, follow_button: Callable[[str], None]) -> None:
