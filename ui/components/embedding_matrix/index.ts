@@ -13,7 +13,7 @@ import { niceStep, tickValues } from "../_shared/ticks.ts";
 import { scrollIntoList } from "../_shared/tokens.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { registerScroll } from "../_shared/view_state.ts";
-import { type Header, nearestRow, rowCentreY } from "./layout.ts";
+import { type Header, nearestRow, rowCentreY, spreadHeights } from "./layout.ts";
 
 type Matrix = { header: Header; values: Float32Array; scale: Scale; strip: HTMLCanvasElement };
 
@@ -23,6 +23,9 @@ const NARROW_ROW = 48; // px, with the cells below the token
 const MOST_ROWS = 12.5; // in sight: half a row says that there are more
 const LEAST = 200; // px that the strip is high
 const FRAMED = 8; // px of a row of the strip that is outlined where it is picked, not painted over
+const SPOT = 20; // px between the numbers of two rows beside the strip
+const NUMBERED = 150; // px from the strip's left edge to the list, from which they are written
+const DIGIT = 9.5; // px
 const NUMBER = 56; // px of a cell that has its number written in it
 
 export default persistentComponent(mountMatrix);
@@ -290,7 +293,10 @@ function rowCells({ header: { d_model: dModel }, values, scale }: Matrix, index:
   return [band];
 }
 
-/** Mark each row on the strip at its true height, and draw a line from there to its entry in the list. */
+/**
+ * Mark each row on the strip at its true height. From there a line leads to its number, apart from those of other rows,
+ * and on to each token of the list that picks it.
+ */
 function drawLines(
   svg: SVGElement,
   { ids, vocab_size: vocabSize }: Header,
@@ -312,11 +318,33 @@ function drawLines(
     };
     return makeSvgElement("rect", looks);
   });
-  const curves = visible.map(({ index, y }) => {
-    const from = rowCentreY(ids[index], vocabSize, height);
-    const middle = (48 + width) / 2;
-    const state = index === hovered ? "hovered" : index === chosen ? "chosen" : "";
-    return makeSvgElement("path", { d: `M48 ${from}C${middle} ${from} ${middle} ${y} ${width} ${y}`, class: state });
+  const picked = [...new Set(visible.map(({ index }) => ids[index]))].sort((one, other) => one - other);
+  const heights = picked.map((id) => rowCentreY(id, vocabSize, height));
+  const spots = new Map(spreadHeights(heights, SPOT, height).map((y, at) => [picked[at], y]));
+  const isNumbered = width >= NUMBERED;
+  const [spotX, curveX] = isNumbered ? [72, 84 + DIGIT * String(picked.at(-1)).length] : [62, 62];
+  const rows = [...spots].flatMap(([id, y], at) => {
+    const lit = litIds.includes(id) ? "lit" : "";
+    return [
+      makeSvgElement("path", { d: `M48 ${heights[at]}L${spotX - 6} ${y}`, class: lit }),
+      makeSvgElement("circle", { cx: String(spotX - 3), cy: String(y), r: "4", class: lit }),
+      ...(isNumbered ? [numberAt(id, spotX + 5, y, lit)] : []),
+    ];
   });
-  svg.replaceChildren(...curves, ...marks);
+  const curves = visible.map(({ index, y }) => {
+    const from = spots.get(ids[index]) ?? 0;
+    const middle = (curveX + width) / 2;
+    const state = index === hovered ? "hovered" : index === chosen ? "chosen" : "";
+    return makeSvgElement("path", {
+      d: `M${curveX} ${from}C${middle} ${from} ${middle} ${y} ${width} ${y}`,
+      class: state,
+    });
+  });
+  svg.replaceChildren(...curves, ...rows, ...marks);
+}
+
+function numberAt(id: number, x: number, y: number, state: string) {
+  const number = makeSvgElement("text", { x: String(x), y: String(y), class: state });
+  number.textContent = String(id);
+  return number;
 }

@@ -30,3 +30,20 @@ export function nearestRow(y: number, ids: number[], vocabSize: number, height: 
   }
   return nearest;
 }
+
+/**
+ * Move heights apart, as little as it takes, so that each has its own place.
+ * @param heights ascending, in px
+ * @param gap between two of them, as far as `room` has it
+ * @param room px that they may take, from 0
+ * @returns as many, ascending
+ */
+export function spreadHeights(heights: number[], gap: number, room: number) {
+  const apart = Math.min(gap, room / Math.max(1, heights.length));
+  const spread: number[] = [];
+  for (const [index, height] of heights.entries())
+    spread.push(Math.max(height, index ? spread[index - 1] + apart : apart / 2));
+  for (let index = spread.length - 1, most = room - apart / 2; index >= 0; index -= 1, most -= apart)
+    spread[index] = Math.min(spread[index], most);
+  return spread;
+}
