@@ -60,17 +60,23 @@ def open_stop(reference: str, stop: int) -> None:
     state.open_page(here.page)
 
 
-def open_linked_stop() -> None:
-    """Open the page and settings of the stop in a link that has neither, as `/?lesson=tour&stop=13`.
+def open_linked_stop(page: str) -> None:
+    """Open the page and settings of the stop in a link that has no settings, as `/?lesson=tour&stop=13`.
 
-    Call it in the session's first run. A link with settings shows what somebody has made of a stop, and stays.
+    Call it in the session's first run. A link with settings shows what somebody has made of a stop, and stays; so does
+    one to another page than the stop's.
+
+    Args:
+        page: the address that the link opens; the first page leads to that of the stop.
     """
     settings = state.SETTINGS.keys() & set(st.query_params)
     if settings - {"lesson", "stop", "lang", "follow", "present", *state.TEXTS}:
         return
     with suppress(LessonError):
         if (walked := current_stop()) is not None:
-            open_stop(walked[0], walked[2])
+            reference, lesson, stop = walked
+            if page in ("", lesson.stops[stop].page):
+                open_stop(reference, stop)
 
 
 def leave() -> None:
