@@ -23,6 +23,12 @@ test("the heading right above a part is seen with it, and no other", () => {
 
 test("a page stays at its top if the part is in sight there, else the part begins below the panel", () => {
   const range = { head: 260, foot: 900 };
-  assert.equal(scrollTarget({ top: 500, bottom: 880, room: 13 }, range), 0);
-  assert.equal(scrollTarget({ top: 500, bottom: 950, room: 40 }, range), 200);
+  assert.equal(scrollTarget({ top: 500, bottom: 880, room: 13, beside: 0 }, range), 0);
+  assert.equal(scrollTarget({ top: 500, bottom: 950, room: 40, beside: 0 }, range), 200);
+});
+
+test("what stands beside a part and begins above it is covered only as far as the part's end needs it", () => {
+  const range = { head: 260, foot: 900 };
+  const target = (bottom: number) => scrollTarget({ top: 500, bottom, room: 40, beside: 30 }, range);
+  assert.deepEqual([1000, 1110, 1120, 2000].map(target), [200, 210, 220, 230]);
 });

@@ -57,15 +57,19 @@ function leadsToControl(control: Element, section: Element, height: number) {
 
 /**
  * Return how far the page is scrolled for a section: not at all where the window holds it then; else so far that it
- * begins below the panel.
- * @param section its edges with the page at its top, and the room above it, in px of the window
+ * begins below the panel with what stands beside it, and with its end in sight if it takes no more than to cover that.
+ * @param section its edges with the page at its top, the room above it, and by how much what stands beside it is higher,
+ * in px of the window
  * @param range of the window that is free
  */
 export function scrollTarget(
-  section: { top: number; bottom: number; room: number },
+  section: { top: number; bottom: number; room: number; beside: number },
   range: { head: number; foot: number },
 ) {
-  return section.bottom <= range.foot ? 0 : Math.max(0, section.top - section.room - range.head);
+  const { top, bottom, room, beside } = section;
+  if (bottom <= range.foot) return 0;
+  const first = top - room - range.head;
+  return Math.max(0, first, Math.min(first + beside, bottom - range.foot));
 }
 
 /** Return the top of what stands beside a section, such as a formula beside its slider, where it begins just above it. */
@@ -95,10 +99,11 @@ function sectionPlace({ key, control }: Light, height: number) {
   const controlElement = control ? query(sectionSelector(control)) : null;
   const section = controlElement && leadsToControl(controlElement, lit, height) ? controlElement : lit;
   const top = rowTop(section);
+  const beside = section.getBoundingClientRect().top - top;
   const bottom = Math.max(...[lit, controlElement ?? lit].map((part) => part.getBoundingClientRect().bottom));
   const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h2, h3)')];
   const tops = headings.map((heading) => heading.getBoundingClientRect().top);
-  return { top, bottom, room: marginAbove(tops, top) };
+  return { top, bottom, beside, room: marginAbove(tops, top) };
 }
 
 /** @param data keys of the section, "" for none, and of the control to be seen with it, and an id of the stop */
@@ -128,7 +133,7 @@ export default function (light: Light) {
     const range = freeRange();
     if (range.head !== lastHead) return; // the panel has grown, and what it now covers it had left free
     const place = key ? sectionPlace(light, range.foot - range.head) : null;
-    if (place) isClear = place.top >= range.head && place.top < range.foot;
+    if (place) isClear = place.top + place.beside >= range.head && place.top < range.foot;
   };
   // The panel grows as the window or the page beside opened settings narrows; what it left free stays so.
   const sizes = new ResizeObserver(() => {
