@@ -92,8 +92,8 @@ addresses = [page.url_path for page in pages]
 open_first_page(addresses)
 page = st.navigation(groups, position="top", expanded=True)
 st.set_page_config(page_title=f"{page.title} · Embedding Explorer")
-if is_first_run and not page.url_path:
-    walk.open_linked_stop()
+if is_first_run:
+    walk.open_linked_stop(page.url_path)
 if (wanted := state.page_to_open()) is not None and wanted != page.url_path:
     switch_page(pages[addresses.index(wanted)])
 state.begin_page_run(page.url_path)
@@ -140,7 +140,7 @@ browser(
     labels={"settings": _("Settings"), "contents": _("On this page")},
     # Another scheme changes what stands above the lit section: scroll to it again.
     light=(lit, task, f"{state.get('lesson')} {state.get('stop')} {state.get('scheme')}")
-    if lit and not state.get("present")
+    if state.get("lesson") and not state.get("present")
     else None,
     slides=slides.slides_data(),
     saving={"failed": _("This file could not be made: reload the page."), "embed": embed_dialog()},

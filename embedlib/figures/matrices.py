@@ -148,6 +148,7 @@ def heatmap_figure(
     hover_text: str = "{row} · {column}\n{value}",
     square: bool = False,
     last_apart: bool = False,
+    row_gap: int | None = None,
     **options: Unpack[AxesOptions],
 ) -> go.Figure:
     """Draw a matrix (n_rows, n_columns); NaN and -inf are left grey.
@@ -158,6 +159,7 @@ def heatmap_figure(
         tokens: labels of the tokens at the first columns, where these are positions.
         square: whether cells are as wide as high, for matrices of positions by positions.
         last_apart: whether the last row is a trace of its own, with its own limit.
+        row_gap: px between two rows; None for a hairline where cells are wide enough.
     """
     check_matrix("matrix", matrix)
     n_rows, n_columns = matrix.shape
@@ -179,7 +181,9 @@ def heatmap_figure(
     limit = limit or colour_limit(finite(rest))
     chart = MatrixChart(frame, height, top=HEAD)
     chart.layout["coloraxis"] = colour_axis(theme, limit, rest, height=cells, centred=square)
-    chart.add(rest, hover_text, x=x, y=y)
+    trace = chart.add(rest, hover_text, x=x, y=y)
+    if row_gap is not None:
+        trace["ygap"] = row_gap
     if chosen is not None:  # of all rows, the last one too
         chart.layout["shapes"].append(outline(theme, chosen))
     if last_apart:

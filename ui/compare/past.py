@@ -102,7 +102,9 @@ def _rope_scalings(compared: Comparison, length: int) -> None:
     reaches = _scaled_reaches(d_model, heads, trained, length)
     show(scaling_dials, "none", d_model, heads, trained, length, is_narrow())
     known = _trained_reach(d_model, heads, trained, length)
-    st.markdown(_reach_sentence(known, reaches["none"], trained, length))
+    sizes = {"d_model": d_model, "heads": heads, "head_dim": d_model // heads, "pairs": len(known)}
+    size = _("Here a head has {d_model} / {heads} = {head_dim} numbers, and so {pairs} hands.").format(**sizes)
+    st.markdown(join_sentences(size, _reach_sentence(known, reaches["none"], trained, length)))
     offered = [name for name in reaches if name != "none"]
     if not offered:
         return

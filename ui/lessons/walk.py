@@ -60,17 +60,23 @@ def open_stop(reference: str, stop: int) -> None:
     state.open_page(here.page)
 
 
-def open_linked_stop() -> None:
-    """Open the page and settings of the stop in a link that has neither, as `/?lesson=tour&stop=13`.
+def open_linked_stop(page: str) -> None:
+    """Open the page and settings of the stop in a link that has no settings, as `/?lesson=tour&stop=13`.
 
-    Call it in the session's first run. A link with settings shows what somebody has made of a stop, and stays.
+    Call it in the session's first run. A link with settings shows what somebody has made of a stop, and stays; so does
+    one to another page than the stop's.
+
+    Args:
+        page: the address that the link opens; the first page leads to that of the stop.
     """
     settings = state.SETTINGS.keys() & set(st.query_params)
     if settings - {"lesson", "stop", "lang", "follow", "present", *state.TEXTS}:
         return
     with suppress(LessonError):
         if (walked := current_stop()) is not None:
-            open_stop(walked[0], walked[2])
+            reference, lesson, stop = walked
+            if page in ("", lesson.stops[stop].page):
+                open_stop(reference, stop)
 
 
 def leave() -> None:
@@ -118,7 +124,7 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
         follow_button: draws, under a key, the button that begins a lecture.
 
     Returns:
-        The keys of the highlighted part, and of the part with which the task is done; "" for none.
+        The keys of the highlighted part of the page, and of the part with which the task is done; "" for none.
     """
     try:
         walked = current_stop()
@@ -131,6 +137,7 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
         return "", ""
     reference, lesson, index = walked
     here = lesson.stops[index]
+    lit = (here.light, here.control) if here.page == state.page_in_view() else ("", "")  # a link may lead elsewhere
     if index < state.get("stop"):
         st.warning(_("No stop {stop}: showing the last.").format(stop=state.get("stop") + 1))
     if ANSWER in st.session_state and here.question is not None:
@@ -138,13 +145,13 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
     with st.container(key="walk"):
         if slide is not None:
             slide(lesson, index)
-            return here.light, here.control
+            return lit
         words, ways = st.columns([5, 4], vertical_alignment="center")
         with words:
             st.html(_stop_html(lesson, index))
         with ways:
             _navigation(reference, lesson, index, follow_button)
-    return here.light, here.control
+    return lit
 
 
 def _navigation(reference: str, lesson: Lesson, index: int, follow_button: Callable[[str], None]) -> None:

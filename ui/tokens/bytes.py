@@ -26,7 +26,7 @@ SHOWN = 240  # characters
     ),
 )
 def bytes_of_characters(request: Request, chosen: int | None) -> None:
-    """Draw the characters around the chosen one with their bytes, coloured by the chosen tokenizer's tokens."""
+    """Draw the characters around the chosen one with their bytes, framed by the chosen tokenizer's tokens."""
     views = characters_in_view(request, chosen)
     wide, narrow = (min(600, 35 + 96 * _row_count(views, per_row)) for per_row in (20, 7))
     reserve_height("byte-table", wide=wide, narrow=narrow, until_drawn=True)

@@ -89,8 +89,8 @@ def refusal_sentence(refused: CodedError, often: int) -> str:
     return _("No sentence has two frequent words, so no word has a neighbour: paste a longer text.")
 
 
-def describe_text(source: Source, corpus: WordCorpus) -> str:
-    """Return a sentence on the text and its size."""
+def describe_text(source: Source, corpus: WordCorpus, d_model: int) -> str:
+    """Return a sentence on the text, its size and that of its rows."""
     if source.file is not None:
         what = _("The training text is {file}, which only this session can see.").format(file=as_code(source.file))
     else:
@@ -100,8 +100,12 @@ def describe_text(source: Source, corpus: WordCorpus) -> str:
             ),
             "manual": _("The training text is Python’s manual."),
         }.get(source.name, _("The training text is your text."))
-    rows = _("It has {words:,} words. The {rows:,} different words that occur at least {least} times have a row each.")
-    return what + separator(" ") + rows.format(words=len(corpus.ids), rows=len(corpus.words), least=least_count(source))
+    rows = _(
+        "It has {words:,} words. The {rows:,} different words that occur at least {least} times have a row of "
+        "{numbers} numbers each."
+    )
+    sizes = {"words": len(corpus.ids), "rows": len(corpus.words), "numbers": d_model}
+    return what + separator(" ") + rows.format(**sizes, least=least_count(source))
 
 
 def _use_example() -> None:

@@ -70,7 +70,7 @@ def _live_recording(run: Run, every: float) -> Recording:
 @embeddable("training-words")
 def _picture(recording: Recording, source: Source, corpus: WordCorpus) -> None:
     transport(recording, step_in_view(recording))
-    cloud(current_view(recording), describe_text(source, corpus))
+    cloud(current_view(recording), describe_text(source, corpus, recording.run.request.config.d_model))
 
 
 def _panels(recording: Recording, source: Source, corpus: WordCorpus) -> None:

@@ -43,8 +43,9 @@ _STYLE = """
     lead=N_(
         "A model has to know of each token which one it is and where it stands. Its token row and its position row "
         "could stand side by side, as one longer row. Models with position rows add them instead: one row, no longer "
-        "than before, says both. The next layer reads both, because it begins by multiplying by a matrix W, and the "
-        "product with a sum is the sum of two products: **W · (token + position) = W · token + W · position**."
+        "than before, says both. A longer row would cost something in every layer: each layer adds its result to the "
+        "row that it got, so the row keeps its length from the first layer to the last, and each matrix that reads "
+        "it has to be as wide."
     ),
 )
 def show_addition(request: Request) -> None:
@@ -52,12 +53,13 @@ def show_addition(request: Request) -> None:
     _show_comparison(request.d_model)
     st.write(
         _(
-            "W₁, W₂ and W are tables of learned numbers by which the next layer multiplies its input. If W₁ and W₂ are "
-            "equal, both lines of the table give the same: **adding is appending with one matrix for both parts.** W "
-            "can still read the parts singly: a row of W whose product with every position row is near 0 reads the "
-            "token alone. (The position rows keep to few of the many directions, so there is room for such rows.) "
-            "Appended, the row would be twice as wide. As each layer adds its result to the row that it got, the long "
-            "row would go through all layers, and each matrix that reads it would be as wide."
+            "Is anything lost by adding? A layer reads a row by its matrix W: it multiplies the row, number by "
+            "number, by each row w of W, and adds up. So **w · (token + position) = w · token + w · position**. With "
+            "three numbers: for the token (2, 1, 3) and the position (1, 0, −1), whose sum is (3, 1, 2), the row w = "
+            "(1, 2, 1) gives 7 = 7 + 0. It reads the token alone. The row w = (1, 1, −1) gives 2 = 0 + 2: it reads "
+            "the position alone. Training can find rows of both kinds, for the position rows keep to few of the many "
+            "directions. If W₁ and W₂ are equal, both lines of the table give the same: **adding is appending with "
+            "one matrix for both parts.**"
         )
     )
     if opens_with_minilm():
@@ -122,12 +124,12 @@ def _show_read_back(text: str) -> None:
     cosines, tokens, positions = read_back(tuple(ids))
     st.write(
         _(
-            "Can the two be told apart again in the sum? Yes, if token rows stand nearly at a right angle to position "
-            "rows: a step to the north takes nobody to the east. Two rows stand at a right angle if their product "
-            "(number times number, all added up) is 0. With hundreds of numbers it is mostly near 0, because its "
-            "positive and negative terms nearly cancel. Here are MiniLM’s rows for your first sentence; position 0 "
-            "belongs to [CLS], which it puts in front. Their cosine, without the sign, is {cosine:.2f} on average; 0 "
-            "is a right angle (90°), 1 the same direction."
+            "And in a trained model? Here MiniLM’s rows for your first sentence are added, and the rows nearest to "
+            "each sum are looked up. (Position 0 belongs to [CLS], which MiniLM puts in front.) They are the two "
+            "that were added if the product of token row and position row is near 0. With hundreds of numbers it "
+            "mostly is, because positive and negative terms nearly cancel. Its angle is then about 90°, and adding "
+            "the one does not move the sum along the other, as a step to the north takes nobody to the east. The "
+            "cosine of the angle, without the sign, is {cosine:.2f} on average; 0 is 90°, 1 the same direction."
         ).format(cosine=float(cosines.abs().mean()))
     )
     pieces, angles = minilm_pieces(), cosines.acos().rad2deg().tolist()

@@ -95,6 +95,7 @@ def output_strips(request: Request, scheme: str) -> Drawing:
         limit=colour_limit(first, second),
         x_title=_("dimension of the output"),
         hover_text=_("{row}, dimension {column}\n{value}"),
+        row_gap=10,  # two equal strips that touch look like one
         height=250,
     )
 
@@ -147,6 +148,9 @@ def _summary(request: Request, results: dict[str, Result | None]) -> str:
     sentence = _("**Equal outputs for both orders:** {schemes}. With {count} other schemes they differ.")
     changed = sum(bool(result and result.change) for result in results.values())
     sentence = sentence.format(schemes=separator(", ").join(blind), count=changed)
+    if unread := [scheme_title(name) for name, result in results.items() if result and result.change is None]:
+        left_out = _("Left out: {schemes}, which work only with the causal mask (see Settings).")
+        sentence += separator(" ") + left_out.format(schemes=separator(", ").join(unread))
     if is_reversed(request) and len(blind) > 1:
         sentence += separator(" ") + _("Reading backwards keeps every distance, so a bias by distance cannot tell.")
     return sentence

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { nearestRow, rowCentreY } from "../../../ui/components/_shared/strip.ts";
+import { nearestRow, rowCentreY, spreadHeights } from "../../../ui/components/_shared/strip.ts";
 
 test("a mark is at the middle of its row's share of the strip", () => {
   assert.equal(rowCentreY(0, 4, 380), 47.5);
@@ -22,4 +22,11 @@ test("the nearest mark within reach is found, none far from every mark", () => {
 
 test("rows of a small table are found all over their height", () => {
   assert.equal(nearestRow(3, [0], 4, 380), 0);
+});
+
+test("the spots of rows that lie close together stand apart, in order and within the strip", () => {
+  assert.deepEqual(spreadHeights([26, 27, 200], 20, 400), [26, 46, 200]);
+  assert.deepEqual(spreadHeights([0, 398, 399], 20, 400), [10, 370, 390]);
+  assert.deepEqual(spreadHeights([5, 5, 5, 5], 20, 40), [5, 15, 25, 35]);
+  assert.deepEqual(spreadHeights([], 20, 400), []);
 });

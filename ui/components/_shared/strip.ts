@@ -11,6 +11,7 @@ export interface StripSize {
 }
 
 const REACH = 12; // px from a mark within which it is pointed at
+const SPOT = 12; // px between the spots of two rows
 const FRAMED = 8; // px of a row of the strip that is outlined where it is picked, not painted over
 
 /** @param halves bfloat16, the upper halves of float32 */
@@ -34,7 +35,25 @@ export function nearestRow(y: number, ids: number[], vocabSize: number, height: 
 }
 
 /**
- * Mark each row on the strip at its true height, and draw a line from there to where it is drawn.
+ * Move heights apart, as little as it takes, so that each has its own place.
+ * @param heights ascending, in px
+ * @param gap between two of them, as far as `room` has it
+ * @param room px that they may take, from 0
+ * @returns as many, ascending
+ */
+export function spreadHeights(heights: number[], gap: number, room: number) {
+  const apart = Math.min(gap, room / Math.max(1, heights.length));
+  const spread: number[] = [];
+  for (const [index, height] of heights.entries())
+    spread.push(Math.max(height, index ? spread[index - 1] + apart : apart / 2));
+  for (let index = spread.length - 1, most = room - apart / 2; index >= 0; index -= 1, most -= apart)
+    spread[index] = Math.min(spread[index], most);
+  return spread;
+}
+
+/**
+ * Mark each row on the strip at its true height. From there a line leads to a spot apart from those of other rows, and on
+ * to each place where the row is drawn.
  * @param svg from 4 px left of the strip on
  * @param rows those in sight, by the y of their middles
  */
@@ -60,14 +79,25 @@ export function drawLines(
     };
     return makeSvgElement("rect", looks);
   });
+  const picked = [...new Set(rows.map(({ index }) => ids[index]))].sort((one, other) => one - other);
+  const heights = picked.map((id) => rowCentreY(id, vocabSize, height));
+  const spots = new Map(spreadHeights(heights, SPOT, height).map((y, at) => [picked[at], y]));
+  const spotX = start + Math.min(14, (end - start) / 3);
+  const stems = [...spots].flatMap(([id, y], at) => {
+    const state = litIds.includes(id) ? "lit" : "";
+    return [
+      makeSvgElement("path", { d: `M${start} ${heights[at]}L${spotX} ${y}`, class: state }),
+      makeSvgElement("circle", { cx: String(spotX), cy: String(y), r: "3.5", class: state }),
+    ];
+  });
   const curves = rows.map(({ index, y }) => {
-    const from = rowCentreY(ids[index], vocabSize, height);
-    const middle = (start + end) / 2;
+    const from = spots.get(ids[index]) ?? 0;
+    const middle = (spotX + end) / 2;
     const state = index === hovered ? "hovered" : index === chosen ? "chosen" : "";
     return makeSvgElement("path", {
-      d: `M${start} ${from}C${middle} ${from} ${middle} ${y} ${end} ${y}`,
+      d: `M${spotX} ${from}C${middle} ${from} ${middle} ${y} ${end} ${y}`,
       class: state,
     });
   });
-  svg.replaceChildren(...curves, ...marks);
+  svg.replaceChildren(...curves, ...stems, ...marks);
 }

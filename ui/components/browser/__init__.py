@@ -94,8 +94,8 @@ def browser(
         copy: labels of the button that copies the link: "copy", then "copied" or "by_hand".
         secrets: settings that copied links omit.
         look: number of requests for a view state so far, and the last one.
-        light: keys of the highlighted part of the page and of the part that is in view with it, "" for none, and an id
-            of this occasion; None for none.
+        light: of a page under a lesson's panel, keys of the highlighted part and of the part that is in view with it,
+            "" for none, and an id of this occasion; None without a panel.
         room: of a lecture, as `ui.lecture.presenter.room_data` gives it.
         slides: `Deck` in ../slides/index.ts; None if the page is not a slide.
         on_lost: called when the server has lost the session; `reported_query("lost")` returns the query.

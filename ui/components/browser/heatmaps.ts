@@ -10,7 +10,7 @@ type Heatmap = {
   z: Float32Array[];
   x: number[]; // edges of the columns
   y: number[]; // and of the rows
-  trace: { xaxis: string; yaxis: string; coloraxis: string };
+  trace: { xaxis: string; yaxis: string; coloraxis: string; ygap?: number };
 };
 // biome-ignore lint/suspicious/noExplicitAny: Plotly's own, of which it says no type
 type Chart = Element & { _fullLayout?: Record<string, any> };
@@ -26,6 +26,19 @@ function cellsBetween(edges: number[], { range, _length: length }: Axis, isDown:
   );
   const last = places.findLastIndex((place) => place <= to + 0.5);
   return { first, last, from: places[first], to: places[last] };
+}
+
+/** Return a picture with clear gaps between its rows. */
+function partRows(picture: HTMLCanvasElement, height: number, gap: number) {
+  const { width, height: rows } = picture;
+  const parted = Object.assign(document.createElement("canvas"), { width, height });
+  const context = parted.getContext("2d");
+  if (!context) return picture;
+  context.imageSmoothingEnabled = false;
+  const each = height / rows;
+  for (let row = 0; row < rows; row += 1)
+    context.drawImage(picture, 0, row, width, 1, 0, Math.round(row * each + gap / 2), width, Math.round(each - gap));
+  return parted;
 }
 
 /** Average the cells of a chart's heatmaps where the screen has fewer pixels than they have cells. */
@@ -55,7 +68,9 @@ export function averageCells(chart: Chart) {
       [rows, columns],
       pixels,
     );
-    const picture = paintIndices(colourIndices(means.values, scale), ...means.shape, scale);
+    const painted = paintIndices(colourIndices(means.values, scale), ...means.shape, scale);
+    const gap = Math.round((heatmap.trace.ygap ?? 0) * deviceRatio());
+    const picture = gap && means.shape[0] === rows ? partRows(painted, pixels[0], gap) : painted;
     // A last group that is not full reaches beyond the picture, which cuts it.
     const size = [
       ((down.to - down.from) * means.shape[0]) / means.extent[0],

@@ -5,10 +5,13 @@ import { holdScroll } from "./hold_scroll.ts";
 
 const RING = "outline: 3px solid light-dark(#0b5cad, #6cb6ff); outline-offset: 0.5rem; border-radius: 0.25rem;";
 const RING_ROOM = 13; // px above a section without a heading, for its outline
+const HEADING = '.stElementContainer:has(> [data-testid="stHeading"])';
+const BAR = 3.75; // rem, the height of Streamlit's bar
 const MAX_HEADING_GAP = 110; // px from a section to its heading
 
 let stylesheet: HTMLStyleElement | undefined;
 let previousStop = ""; // the stop that was scrolled to last
+let isClear = false; // whether the panel left its section free when the page was last scrolled
 
 /** Return the CSS selector of a section's key: of its placeholder or, once drawn, of its block. */
 export function sectionSelector(key: string) {
@@ -52,47 +55,110 @@ function leadsToControl(control: Element, section: Element, height: number) {
   return Boolean(isBefore) && lit.bottom - control.getBoundingClientRect().top < height + lit.height / 4;
 }
 
+/**
+ * Return how far the page is scrolled for a section: not at all where the window holds it then; else so far that it
+ * begins below the panel with what stands beside it, and with its end in sight if it takes no more than to cover that.
+ * @param section its edges with the page at its top, the room above it, and by how much what stands beside it is higher,
+ * in px of the window
+ * @param range of the window that is free
+ */
+export function scrollTarget(
+  section: { top: number; bottom: number; room: number; beside: number },
+  range: { head: number; foot: number },
+) {
+  const { top, bottom, room, beside } = section;
+  if (bottom <= range.foot) return 0;
+  const first = top - room - range.head;
+  return Math.max(0, first, Math.min(first + beside, bottom - range.foot));
+}
+
+/** Return the top of what stands beside a section, such as a formula beside its slider, where it begins just above it. */
+function rowTop(section: Element) {
+  const { top } = section.getBoundingClientRect();
+  const row = section.closest('[data-testid="stHorizontalBlock"]')?.getBoundingClientRect().top ?? top;
+  return top - row < MAX_HEADING_GAP ? Math.min(top, row) : top;
+}
+
 type Light = { key: string; control: string; stop: string };
 
-/** @param data keys of the section and of the control to be seen with it, "" for none, and an id of the stop */
-export default function ({ key, control, stop }: Light) {
-  if (!/^[a-z0-9_-]+$/.test(key) || !/^[a-z0-9_-]*$/.test(control)) return undefined;
+const query = (selector: string) => document.querySelector(selector);
+const main = () => query('[data-testid="stMain"]');
+
+/** The free part of the window once the page is scrolled: its panel then stands right below Streamlit's bar. */
+function freeRange() {
+  const panel = query(".st-key-walk")?.getBoundingClientRect();
+  const bar = BAR * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const { head, foot } = visibleRange(panel, window.innerHeight);
+  return { head: bar + (panel && head ? panel.height : 0), foot };
+}
+
+/** Return where the section is that a stop scrolls to, with its heading; null while it is not on the page. */
+function sectionPlace({ key, control }: Light, height: number) {
+  const lit = query(sectionSelector(key));
+  if (!lit) return null;
+  const controlElement = control ? query(sectionSelector(control)) : null;
+  const section = controlElement && leadsToControl(controlElement, lit, height) ? controlElement : lit;
+  const top = rowTop(section);
+  const beside = section.getBoundingClientRect().top - top;
+  const bottom = Math.max(...[lit, controlElement ?? lit].map((part) => part.getBoundingClientRect().bottom));
+  const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h2, h3)')];
+  const tops = headings.map((heading) => heading.getBoundingClientRect().top);
+  return { top, bottom, beside, room: marginAbove(tops, top) };
+}
+
+/** @param data keys of the section, "" for none, and of the control to be seen with it, and an id of the stop */
+export default function (light: Light) {
+  const { key, control, stop } = light;
+  if (![key, control].every((name) => /^[a-z0-9_-]*$/.test(name))) return undefined;
   const sheet = (stylesheet ??= document.head.appendChild(document.createElement("style")));
-  const selector = `:is(${sectionSelector(key)})`;
-  const both = `:is(${selector}${control && `, ${sectionSelector(control)}`})`;
-  /**
-   * @param head px, at least those of Streamlit's bar
-   * @param room px above the section
-   */
-  const highlight = (head: number, room: number) => {
-    const above = `calc(max(${head}px, 3.75rem) + ${room}px)`;
-    sheet.textContent = `${selector} { ${RING} } ${both} { scroll-margin: ${above} 0 2rem; }`;
+  const style = () => {
+    const { head, foot } = freeRange();
+    const lit = `:is(${sectionSelector(key)})`;
+    const ring = key && `${lit} { ${RING} } ${HEADING} + * > ${lit} { margin-top: 1.2rem; }`; // off the heading's letters
+    // For whatever else scrolls the page, such as its list of sections, whose headings leave room for the bar alone.
+    const bar = BAR * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    sheet.textContent = `${ring} [data-testid="stMain"] { scroll-padding-block: ${head - bar}px ${window.innerHeight - foot}px; }`;
   };
-  highlight(0, RING_ROOM);
+  const scrollToSection = (behavior: ScrollBehavior) => {
+    const range = freeRange();
+    const place = sectionPlace(light, range.foot - range.head);
+    const page = main();
+    if (!place || !page) return;
+    const { scrollTop } = page;
+    const edges = { ...place, top: place.top + scrollTop, bottom: place.bottom + scrollTop };
+    page.scrollTo({ top: scrollTarget(edges, range), behavior });
+  };
+  let { head: lastHead } = freeRange();
+  const noteClear = () => {
+    const range = freeRange();
+    if (range.head !== lastHead) return; // the panel has grown, and what it now covers it had left free
+    const place = key ? sectionPlace(light, range.foot - range.head) : null;
+    if (place) isClear = place.top + place.beside >= range.head && place.top < range.foot;
+  };
+  // The panel grows as the window or the page beside opened settings narrows; what it left free stays so.
+  const sizes = new ResizeObserver(() => {
+    style();
+    if (freeRange().head === lastHead) return;
+    ({ head: lastHead } = freeRange());
+    if (isClear) scrollToSection("instant");
+  });
+  const panel = query(".st-key-walk");
+  style();
   // Warnings about a link stand at the page's top: do not scroll away from them.
-  if (previousStop !== stop && !document.querySelector(".st-key-notices")) {
+  if (key && previousStop !== stop && !query(".st-key-notices")) {
     previousStop = stop;
+    isClear = false;
     let behavior: ScrollBehavior = prefersReducedMotion() ? "instant" : "smooth";
     holdScroll(() => {
-      const lit = document.querySelector(sectionSelector(key));
-      if (!lit) return;
-      const panel = document.querySelector(".st-key-walk")?.getBoundingClientRect();
-      const { head, foot } = visibleRange(panel, window.innerHeight);
-      const controlElement = control ? document.querySelector(sectionSelector(control)) : null;
-      const section = controlElement && leadsToControl(controlElement, lit, foot - head) ? controlElement : lit;
-      const { top } = section.getBoundingClientRect();
-      const bottom = Math.max(...[lit, controlElement ?? lit].map((part) => part.getBoundingClientRect().bottom));
-      const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h2, h3)')];
-      const room = marginAbove(
-        headings.map((heading) => heading.getBoundingClientRect().top),
-        top,
-      );
-      highlight(head, room);
-      if (top - room < head || bottom > foot) section.scrollIntoView({ behavior, block: "start" });
+      scrollToSection(behavior);
       behavior = "instant";
     });
   }
+  if (panel) sizes.observe(panel);
+  document.addEventListener("scroll", noteClear, { capture: true, passive: true });
   return () => {
-    if (stylesheet) stylesheet.textContent = "";
+    sizes.disconnect();
+    document.removeEventListener("scroll", noteClear, { capture: true });
+    sheet.textContent = "";
   };
 }

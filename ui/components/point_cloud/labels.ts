@@ -18,7 +18,8 @@ export interface Label {
   reach?: number; // px that it may stand off its point, with a line between them
   air?: number; // px that it keeps from other labels
   dot?: number; // radius of its point, which no other label may cover
-  places?: (width: number, height: number) => Rectangle[]; // the best first, instead of the sides of the point
+  /** The best first, instead of the sides of the point; `last` is the one that it had before, moved with the point. */
+  places?: (width: number, height: number, last?: Rectangle) => Rectangle[];
   colour?: string;
 }
 export type PlacedLabel = Label & { box: Rectangle; place: number };
@@ -120,7 +121,7 @@ export function placeLabels(
   scale: number = 1,
 ): PlacedLabel[] {
   const grid = boxGrid(room.blocked);
-  const placeBefore = new Map(room.before?.map(({ id, place }) => [id, place]));
+  const labelsBefore = new Map(room.before?.map((label) => [label.id, label]));
   const placed: PlacedLabel[] = [];
   for (const label of labels) {
     const dot = label.dot ? boxAround(label.x, label.y, label.dot) : null;
@@ -128,7 +129,8 @@ export function placeLabels(
     const text = shortText(label.text);
     const { ends, height } = LOOKS[label.look];
     const size = [Math.ceil(widthOf(text, label.look)) + 2 * ends * scale, height * scale] as const;
-    const places = label.places?.(...size) ?? sidesOf(label, ...size);
+    const before = labelsBefore.get(label.id);
+    const places = label.places?.(...size, before && movedBox(before, label)) ?? sidesOf(label, ...size);
     const isFree = (place: number) => {
       const [left, top, width, high] = places[place];
       const air = label.air ?? 0;
@@ -136,7 +138,7 @@ export function placeLabels(
         isInside(room.plot, places[place]) && grid.isFree([left - air, top - air, width + 2 * air, high + 2 * air])
       );
     };
-    const last = placeBefore.get(label.id) ?? 0;
+    const last = label.places ? 0 : (before?.place ?? 0);
     let place = last < places.length && isFree(last) ? last : places.findIndex((_, at) => isFree(at));
     if (place < 0 && label.must)
       place = Math.max(
@@ -150,6 +152,33 @@ export function placeLabels(
     if (placed.length === room.most) break;
   }
   return placed;
+}
+
+/** The box of a label that has moved with its point. */
+function movedBox({ box: [left, top, width, height], x, y }: PlacedLabel, to: Label): Rectangle {
+  return [left - x + to.x, top - y + to.y, width, height];
+}
+
+/**
+ * Move labels of clusters from where they were shown towards their new places, in px of the way from their points.
+ * @param before as shown last
+ * @param share of the way
+ * @returns the labels, and whether any is still on its way
+ */
+export function glideLabels(placed: PlacedLabel[], before: PlacedLabel[], share: number) {
+  const shown = new Map(before.map((label) => [label.id, label]));
+  let gliding = false;
+  const labels = placed.map((label) => {
+    const last = label.places && shown.get(label.id);
+    if (!last) return label;
+    const [from, to] = [movedBox(last, label), label.box];
+    const [right, down] = [to[0] - from[0], to[1] - from[1]];
+    if (Math.hypot(right, down) < 0.5) return label;
+    gliding = true;
+    const box: Rectangle = [from[0] + share * right, from[1] + share * down, to[2], to[3]];
+    return { ...label, box };
+  });
+  return { labels, gliding };
 }
 
 /** Return a function that measures texts in a font, each once. */

@@ -6,6 +6,7 @@ import { registerViewState } from "../../_shared/view_state.ts";
 import { type Box, turnCamera } from "../camera.ts";
 import { type Header, type MotionData, type MotionModel, motionModel, withWords } from "../frames.ts";
 import { GLIDE } from "../glide.ts";
+import type { PlacedLabel } from "../labels.ts";
 import type { Frame } from "../model.ts";
 import { changeDimensions, newScatter, usePainter, watchStage } from "../scatter.ts";
 import { store } from "../store.ts";
@@ -36,6 +37,8 @@ function newMotion(draw: (now: number) => void) {
     fit: false, // the axes hold the moment shown rather than the whole run
     box: null as Box | null,
     frame: null as Frame | null, // what the axes hold
+    placed: [] as PlacedLabel[], // where labels belong; those of clusters may be on their way
+    gliding: false, // some are
     growing: false, // the axes are on their way to another box
     from: null as Float32Array | null, // where the words were along other axes, while they glide
     share: 1, // of the way to the new ones
@@ -57,7 +60,7 @@ function mountMotion(parentElement: ParentElement) {
       drawMotion(motion, seconds);
       reportLooks();
     }
-    const moves = motion.model && (transport.mode !== "rest" || motion.growing);
+    const moves = motion.model && (transport.mode !== "rest" || motion.growing || motion.gliding);
     before = moves ? now : 0;
     if (moves) motion.schedule();
   });
@@ -140,7 +143,7 @@ function applyModel(motion: Motion) {
   const { model } = motion;
   const isSame = before?.name === model.name;
   if (!isSame) {
-    Object.assign(motion, { hovered: null, focus: null, pointed: null, labels: [], from: null, box: null });
+    Object.assign(motion, { hovered: null, focus: null, pointed: null, labels: [], placed: [], from: null, box: null });
     fillWords(motion);
   } else if (before.run !== model.run && motion.places.length) {
     motion.from = motion.places;

@@ -16,6 +16,7 @@ const GATHERED = 0.4; // share of a group that lies about its middle, from which
 const NEARBY = 0.5; // of the spread of all words: what lies about a group's middle
 const BIN = 12; // px, of the grid in which dots are counted
 const ANGLES = 16; // in which a group's label may stand off its cluster
+const KEPT = 240; // px that another place must be nearer, or as good as nearer, before a label leaves its own
 const FARTHER = [6, 26, 52, 90]; // px beyond the cluster
 
 export const groupOfFocus = ({ model }: Pick<Drawn, "model">, focus: Focus) =>
@@ -78,7 +79,8 @@ function clusterLabel(
   around: Surroundings,
 ): Label {
   const [x, y] = middleOf(cluster);
-  const places = (width: number, height: number) => placesAround(cluster, [x, y], around, width, height);
+  const places = (width: number, height: number, last?: Rectangle) =>
+    placesAround(cluster, [x, y], around, [width, height], last);
   return { id, text, look, x, y, gap: 0, colour, places, must: true };
 }
 
@@ -134,11 +136,19 @@ function placesAround(
   cluster: Spot[],
   [x, y]: Spot,
   { heart, dotsUnder, plot }: Surroundings,
-  width: number,
-  height: number,
+  [width, height]: Spot,
+  last?: Rectangle,
 ) {
   const outward = Math.atan2(y - heart[1], x - heart[0]);
   const places: { box: Rectangle; cost: number }[] = [];
+  const add = (box: Rectangle, away: number, angle: number, bonus: number = 0) => {
+    const cost = 60 * dotsUnder(box) + away + 24 * (1 - Math.cos(angle - outward)) - bonus;
+    places.push({ box, cost: isInside(plot, box) ? cost : Infinity });
+  };
+  if (last) {
+    const [right, down] = [last[0] + width / 2 - x, last[1] + height / 2 - y];
+    add(last, Math.hypot(right, down), Math.atan2(down, right), KEPT);
+  }
   for (let turn = 0; turn < ANGLES; turn += 1) {
     const angle = (2 * Math.PI * turn) / ANGLES;
     const [right, down] = [Math.cos(angle), Math.sin(angle)];
@@ -148,8 +158,7 @@ function placesAround(
     for (const farther of FARTHER) {
       const away = reach + farther + half;
       const box: Rectangle = [x + right * away - width / 2, y + down * away - height / 2, width, height];
-      const cost = 60 * dotsUnder(box) + away + 24 * (1 - Math.cos(angle - outward));
-      places.push({ box, cost: isInside(plot, box) ? cost : Infinity });
+      add(box, away, angle);
     }
   }
   return places.sort((a, b) => a.cost - b.cost).map(({ box }) => box);

@@ -7,7 +7,7 @@ import { fillLabel } from "../../_shared/text.ts";
 import { axisTitles, drawAxes, plotArea } from "../axes.ts";
 import { aspectOf, type View, viewOf } from "../camera.ts";
 import { growBox, type Header, type MotionModel, placesAt } from "../frames.ts";
-import { drawLeaders, placeLabels, type Rectangle, showLabels } from "../labels.ts";
+import { drawLeaders, glideLabels, placeLabels, type Rectangle, showLabels } from "../labels.ts";
 import { blend, boxOf, type Frame, frameOf } from "../model.ts";
 import { exposeForTests, showTip } from "../scatter.ts";
 import { showTransport } from "../transport.ts";
@@ -19,6 +19,7 @@ import { describeMotion, wordLines } from "./words.ts";
 export type Ready = Motion & { header: Header; model: MotionModel };
 export type Drawn = Ready & { view: View; frame: Frame };
 
+const LABEL_SECONDS = 0.2; // how fast a cluster's name glides to another side of it
 const GROW_SECONDS = 0.35; // how fast the axes give way to words that go farther than any before
 
 /** Whether words and steps are here. */
@@ -46,7 +47,7 @@ export function drawMotion(motion: Ready, seconds: number) {
   const ground = sizeCanvas(parts.ground, width, height);
   ground.clearRect(0, 0, width, height);
   drawAxes(ground, { view, frame: motion.frame, axes: header.axes, theme }, motion.frame);
-  placeMotionLabels(motion);
+  placeMotionLabels(motion, seconds);
   const hasTrails = motion.trails && !from;
   drawClipped(ground, view.plot, () => {
     if (hasTrails) drawTails(ground, motion);
@@ -68,7 +69,8 @@ export function drawMotion(motion: Ready, seconds: number) {
   exposeState(motion);
 }
 
-function placeMotionLabels(motion: Drawn) {
+/** @param seconds since it was drawn last */
+function placeMotionLabels(motion: Drawn, seconds: number) {
   const { parts, view, header, transport, theme, chosen } = motion;
   const { plot } = view;
   const scale = magnifying(plot);
@@ -87,13 +89,15 @@ function placeMotionLabels(motion: Drawn) {
   }
   const isMoving = transport.mode !== "rest" || motion.growing || motion.from !== null;
   // While words move a label keeps its place as long as it can; at rest equal steps have equal labels.
-  const room = { plot, blocked, before: isMoving ? motion.labels : [] };
-  motion.labels = placeLabels(
+  const room = { plot, blocked, before: isMoving ? motion.placed : [] };
+  motion.placed = placeLabels(
     [...axisTitles({ view, axes: header.axes }, motion.frame), ...motionLabels(motion)],
     room,
     motion.textWidth(theme.font, scale),
     scale,
   );
+  const share = prefersReducedMotion() ? 1 : 1 - Math.exp(-seconds / LABEL_SECONDS);
+  Object.assign(motion, glideLabels(motion.placed, motion.labels, share));
   showLabels(parts.labels, motion.labels, plot, scale);
 }
 
@@ -102,7 +106,7 @@ function exposeState(motion: Drawn) {
   const { mode } = transport;
   parts.root.dataset.mode = mode;
   parts.root.dataset.step = String(transport.step());
-  parts.root.dataset.busy = String(motion.growing || mode !== "rest");
+  parts.root.dataset.busy = String(motion.growing || motion.gliding || mode !== "rest");
   exposeForTests(parts.root, "view", {
     mode,
     chosen,
