@@ -1,11 +1,10 @@
-// More points than are drawn: how many lie in each cell, as an image under the few that are, and what of the picture is
-// seen, which the page counts in anew.
+// Where many points lie: contours over a crowd; and of more points than are drawn how many lie in each cell, as an image
+// under the few that are, and what of the picture is seen, which the page counts in anew.
 
-import { drawClipped } from "../_shared/canvas.ts";
 import { debounce } from "../_shared/debounce.ts";
 import { canvasContext } from "../_shared/elements.ts";
-import { project, unproject, type View } from "./camera.ts";
-import type { Frame } from "./model.ts";
+import { project, screenSpots, unproject, type View } from "./camera.ts";
+import { type Frame, interpolate, type Model } from "./model.ts";
 import type { Cells } from "./store.ts";
 
 /** A rectangle of the coordinates, in their units. */
@@ -25,6 +24,54 @@ export interface Extent {
 export type Report = { picture: string; seen: Window; size: [number, number]; window: boolean | null };
 
 export const REST = 150; // milliseconds without a move, after which the page is asked to count
+
+const GRID = 128; // cells along each side of the square in which points are counted for their contours
+const REACH = 1.15; // of it beyond the middle, in the points' units
+const SMOOTHINGS = 8; // each by half a cell's variance
+const LEVELS = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32]; // of the greatest density
+
+/** Lines along which a crowd is equally dense, as pairs of spots (2 * n, 3) in the plane of the flat picture. */
+export function densityContours({ spots, count }: Pick<Model, "spots" | "count">): Float32Array {
+  const cell = (2 * REACH) / GRID;
+  let density = new Float32Array(GRID * GRID);
+  for (let at = 0; at < count; at += 1) {
+    const [column, row] = [0, 1].map((axis) => Math.floor((spots[3 * at + axis] + REACH) / cell));
+    density[GRID * row + column] += 1;
+  }
+  for (let turn = 0; turn < SMOOTHINGS; turn += 1)
+    for (const step of [1, GRID]) {
+      const before = density;
+      density = before.map((value, at) => (2 * value + (before[at - step] ?? 0) + (before[at + step] ?? 0)) / 4);
+    }
+  const most = density.reduce((a, b) => Math.max(a, b));
+  const ends: number[] = [];
+  const placeOf = (at: number) => [at % GRID, Math.floor(at / GRID)].map((index) => (index + 0.5) * cell - REACH);
+  for (const level of LEVELS.map((share) => share * most))
+    for (let at = 0; at < GRID * (GRID - 1); at += 1)
+      // A line crosses no side of a triangle, or two.
+      for (const triangle of [
+        [at, at + 1, at + GRID],
+        [at + 1, at + GRID, at + GRID + 1],
+      ])
+        for (const [from, to] of [triangle.slice(0, 2), triangle.slice(1), [triangle[2], triangle[0]]]) {
+          const [low, high] = [density[from], density[to]];
+          if (low < level !== high < level)
+            ends.push(...interpolate(placeOf(from), placeOf(to), (level - low) / (high - low)), 0);
+        }
+  return Float32Array.from(ends);
+}
+
+export function drawContours(context: CanvasRenderingContext2D, contours: Float32Array, view: View, colour: string) {
+  const screen = screenSpots(contours, contours.length / 3, view);
+  context.beginPath();
+  for (let at = 0; at < screen.length; at += 4) {
+    context.moveTo(screen[at], screen[at + 1]);
+    context.lineTo(screen[at + 2], screen[at + 3]);
+  }
+  Object.assign(context, { strokeStyle: colour, globalAlpha: 0.4, lineWidth: 1 });
+  context.stroke();
+  context.globalAlpha = 1;
+}
 
 /**
  * The colour of a cell, as an index: even steps of the palette are equal factors, from one point to the most.
@@ -76,10 +123,8 @@ export function drawCells(
   const corner = (x: number, y: number) =>
     project(view, [(x - frame.centre[0]) * frame.scale, (y - frame.centre[1]) * frame.scale, 0]);
   const [[left, bottom], [right, top]] = [corner(over[0], over[1]), corner(over[2], over[3])];
-  drawClipped(context, view.plot, () => {
-    context.imageSmoothingEnabled = false;
-    context.drawImage(image, left, top, right - left, bottom - top);
-  });
+  context.imageSmoothingEnabled = false;
+  context.drawImage(image, left, top, right - left, bottom - top);
 }
 
 /** The rectangle that is seen of the flat picture. */

@@ -117,13 +117,9 @@ export function webglPainter(canvas: HTMLCanvasElement): Painter | null {
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
     gl.viewport(0, 0, w, h);
-    gl.disable(gl.SCISSOR_TEST);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
     if (!count) return;
-    const { plot } = view;
-    gl.enable(gl.SCISSOR_TEST);
-    gl.scissor(plot.x * ratio, (height - plot.y - plot.height) * ratio, plot.width * ratio, plot.height * ratio);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.useProgram(program);

@@ -6,12 +6,11 @@ import { link } from "../_shared/link.ts";
 import { changeDetector, sameBytes, unpackPayload } from "../_shared/payload.ts";
 import { registerViewState } from "../_shared/view_state.ts";
 import { cloudActions, glideToFit, listenToCloudControls } from "./actions.ts";
-import { aspectOf, type Box, cameraNumbers, poseFitting, restoreCamera, visibleNumbers } from "./camera.ts";
+import { type Box, cameraNumbers, poseFitting, restoreCamera, visibleNumbers } from "./camera.ts";
 import { cellImage, type Extent, type Report, type Window, windowReporter } from "./density.ts";
 import { paletteBytes } from "./gl.ts";
 import { GLIDE } from "./glide.ts";
 import { listenToPointers } from "./input.ts";
-import { FEW } from "./marks.ts";
 import { blend, boxAround, type Model, pointModel, startingSpots, toFrame } from "./model.ts";
 import { cloudParts, TOOLS, type Tool } from "./parts.ts";
 import { bitsOf, type Grid } from "./picking.ts";
@@ -222,7 +221,7 @@ function applyMarks(cloud: Cloud, bits: Uint8Array<ArrayBuffer>) {
 
 /** Apply the points, once fetched; points that were here before glide to their new places. */
 function applyPoints(cloud: Cloud) {
-  const { header, model: before, camera, parts } = cloud;
+  const { header, model: before, camera } = cloud;
   const { extent } = header;
   let model = before;
   applyCells(cloud);
@@ -249,9 +248,6 @@ function applyPoints(cloud: Cloud) {
     frame,
     tokens.map(({ place }) => toFrame(frame, place)),
   );
-  const least = model.count <= FEW && header.landmarks !== null ? 1.6 : 0; // so that their names have room beside them
-  const aspect = Math.max(least, aspectOf(box, header.dimensions === 2));
-  parts.root.style.setProperty("--aspect", aspect.toFixed(3));
   const isOther = picture !== cloud.picture;
   if (!before) Object.assign(camera, poseFitting(box), { touched: false });
   else if (isOther || (!extent && !camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box)))

@@ -14,6 +14,7 @@ export interface Model {
   labels: string[];
   spots: Float32Array<ArrayBuffer>; // (count, 3), in the frame's units
   frame: Frame;
+  contours?: Float32Array; // of their density, once they are drawn
 }
 
 /**

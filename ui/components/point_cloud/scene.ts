@@ -4,9 +4,9 @@ import { deviceRatio, sizeCanvas } from "../_shared/elements.ts";
 import { countText } from "../_shared/numbers.ts";
 import { sameBytes } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { drawAxes, plotArea } from "./axes.ts";
+import { drawAxes } from "./axes.ts";
 import { boundedZoom, depthsOf, glideCamera, type Plot, poseOf, project, type View, viewOf } from "./camera.ts";
-import { drawCells, poseFacing, visibleWindow } from "./density.ts";
+import { densityContours, drawCells, drawContours, poseFacing, visibleWindow } from "./density.ts";
 import { rgbOf, type Scene } from "./gl.ts";
 import { GLIDE } from "./glide.ts";
 import type { Cloud } from "./index.ts";
@@ -20,6 +20,7 @@ import { exposeForTests } from "./scatter.ts";
 export type Shown = Cloud & { model: Model; view: View };
 
 const MOST_MARKED = 60; // names of marked points
+const CROWD = 5000; // points, of which so many lie over each other that contours tell how many
 const NOWHERE = { centre: [0, 0, 0], scale: 1, low: [-1, -1, -1], high: [1, 1, 1] };
 
 /** Whether there is something to draw. */
@@ -67,7 +68,7 @@ export function drawCloud(cloud: Cloud) {
   const { parts, camera, header, theme, painter } = cloud;
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
   if (!width || !height || !header.data) return; // the header may come after the first frame
-  const plot = plotArea(width, height, camera.space);
+  const plot = { x: 0, y: 0, width, height: height - legendHeight(parts) };
   showWindow(cloud, plot);
   const view = viewOf(camera, plot);
   cloud.view = view;
@@ -91,6 +92,12 @@ export function drawCloud(cloud: Cloud) {
   const isDue = cloud.lookout.due || !cloud.imageOf.startsWith(header.extent?.cells ?? "");
   const busy = cloud.glides.busy || cloud.crowd.laid !== cloud.crowd.now || isDue;
   exposeForTests(parts.root, "view", { ...view, busy });
+}
+
+/** Height that the legend takes of the picture's lower edge; 0 where it stands below the picture. */
+function legendHeight({ stage, legend }: Cloud["parts"]) {
+  const { offsetTop, offsetHeight } = legend;
+  return offsetHeight && offsetTop < stage.offsetHeight ? stage.offsetHeight - offsetTop : 0;
 }
 
 /** Show the window that the page requests: at once in a new picture, else by an animation. */
@@ -211,6 +218,10 @@ function drawCloudMarks(context: CanvasRenderingContext2D, cloud: Shown) {
     return project(view, from ? blend(from.subarray(3 * index, 3 * index + 3), spot, share) : spot).slice(0, 2);
   };
   const tint = (index: number) => `rgb(${palette.subarray(4 * tints[index], 4 * tints[index] + 3).join(" ")})`;
+  if (model.count >= CROWD && !header.extent && !from && view.space === 0) {
+    model.contours ??= densityContours(model);
+    drawContours(context, model.contours, view, cloud.theme.ink);
+  }
   cloud.labels = drawMarks(context, { ...cloud, tint });
   showLabels(parts.labels, cloud.labels, view.plot);
 }
