@@ -12,6 +12,7 @@ type Tick = { at: number; text: string };
 
 export const AXIS_FONT = 15;
 const [TICK_WIDTH, TICK_HEIGHT] = [46, 26]; // px along the left and lower edges, in which ticks have their numbers
+const CORNER = 92; // px at the upper end of the left edge, which are left for tools and a title
 
 /** A tick's number, with as many decimals as its step has; far numbers by powers of ten. */
 export function tickText(value: number, step: number) {
@@ -50,7 +51,7 @@ export function drawAxes(context: CanvasRenderingContext2D, picture: Axes, box: 
 }
 
 /** Draw lines across the whole picture, with their numbers inside its left and lower edges. */
-function drawGrid(context: CanvasRenderingContext2D, { view, frame, theme }: Axes, alpha: number) {
+function drawGrid(context: CanvasRenderingContext2D, { view, frame, axes, theme }: Axes, alpha: number) {
   const { width, height } = view.plot;
   Object.assign(context, {
     font: `${AXIS_FONT}px ${theme.font}`,
@@ -59,6 +60,7 @@ function drawGrid(context: CanvasRenderingContext2D, { view, frame, theme }: Axe
     lineWidth: 1,
   });
   context.textBaseline = "bottom";
+  const end = width - 1.25 * context.measureText(titleAcross(axes)).width - 30; // of the numbers: the title is larger
   for (const axis of [0, 1] as const) {
     context.textAlign = axis === 0 ? "center" : "left";
     for (const { at: exact, text } of flatTicks(view, frame, axis)) {
@@ -67,8 +69,8 @@ function drawGrid(context: CanvasRenderingContext2D, { view, frame, theme }: Axe
       if (axis === 0) strokeLine(context, at, 0, at, height - TICK_HEIGHT);
       else strokeLine(context, 0, at, width, at);
       context.globalAlpha = 0.8 * alpha;
-      if (axis === 0 && at > TICK_WIDTH && at < width - 20) context.fillText(text, at, height - 5);
-      if (axis === 1 && at > 60 && at < height - TICK_HEIGHT) context.fillText(text, 8, at - 1);
+      if (axis === 0 && at > TICK_WIDTH && at < end) context.fillText(text, at, height - 5);
+      if (axis === 1 && at > CORNER + 18 && at < height - TICK_HEIGHT) context.fillText(text, 8, at - 1);
     }
   }
   context.globalAlpha = 1;
@@ -78,7 +80,7 @@ function drawGrid(context: CanvasRenderingContext2D, { view, frame, theme }: Axe
 export function tickEdges({ space, plot: { width, height } }: View): Rectangle[] {
   return space < 0.5
     ? [
-        [0, 0, TICK_WIDTH, height],
+        [0, CORNER, TICK_WIDTH, height],
         [0, height - TICK_HEIGHT, width, TICK_HEIGHT],
       ]
     : [];
@@ -121,23 +123,21 @@ function drawSpaceAxes(context: CanvasRenderingContext2D, { view, theme }: Axes,
   context.globalAlpha = 1;
 }
 
+const titleAcross = ([title]: string[]) => (title.includes("→") ? title : `${title} →`);
+
 /**
  * The titles of the axes, as labels: of the flat picture in its corners; in space each beyond the end of its axis, none
  * of an axis seen from its end.
+ * @param top px of the upper corner, where tools are above it
  */
-export function axisTitles({ view, axes }: Pick<Axes, "view" | "axes">, box: Box): Label[] {
+export function axisTitles({ view, axes }: Pick<Axes, "view" | "axes">, box: Box, top: number = 8): Label[] {
   const title = { look: "axis" as const, x: 0, y: 0, gap: Infinity, must: true };
   if (view.space < 0.5) {
     const { width, height } = view.plot;
-    const lowest = height - TICK_HEIGHT - 4;
+    const atRight = (wide: number, high: number): Rectangle[] => [[width - wide - 8, height - high - 3, wide, high]];
     return [
-      {
-        ...title,
-        id: "axis 0",
-        text: axes[0].includes("→") ? axes[0] : `${axes[0]} →`,
-        places: (wide, high) => [[width - wide - 8, lowest - high, wide, high]],
-      },
-      { ...title, id: "axis 1", text: `↑ ${axes[1]}`, places: (wide, high) => [[8, 8, wide, high]] },
+      { ...title, id: "axis 0", text: titleAcross(axes), places: atRight },
+      { ...title, id: "axis 1", text: `↑ ${axes[1]}`, places: (wide, high) => [[8, top, wide, high]] },
     ];
   }
   const corners = cornersOf(view, box);

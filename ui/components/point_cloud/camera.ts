@@ -50,7 +50,7 @@ export const boundedZoom = (zoom: number) => Math.max(LEAST_ZOOM, Math.min(MOST_
 
 /** Px of a picture that are left for its points at first, beside tools, titles and numbers at its edges. */
 const roomFor = ({ width, height }: Plot) =>
-  (width < NARROW ? [width - 56, height - 124] : [width - 124, height - 84]).map((room) => Math.max(40, room));
+  (width < NARROW ? [width - 56, height - 124] : [width - 124, height - 80]).map((room) => Math.max(40, room));
 
 /** The pose from which the whole box is in sight. */
 export const poseFitting = (box: Box) => ({

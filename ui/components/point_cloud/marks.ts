@@ -52,7 +52,9 @@ export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): 
   for (const [from, to] of header.lines) join(from, to, 0);
   context.globalAlpha = 1;
   if (chosen !== null) for (const [index] of neighbours) dotAt(index, 4.5);
+  context.globalAlpha = 0.5;
   drawLeaders(context, placed, theme.ink);
+  context.globalAlpha = 1;
   for (const { id, look, dot: radius } of placed) if (look === "crowd" && radius) dotAt(Number(id), radius);
   for (const index of header.named) dotAt(index, 5.5);
   tokenScreen.forEach(([x, y], at) => {
@@ -73,10 +75,13 @@ export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): 
 
 function cloudLabels(picture: Picture): PlacedLabel[] {
   const { chosen, neighbours, header, tokenScreen, screen, view, crowd, textWidth, theme, box, model, parts } = picture;
-  const outstanding = [...axisTitles({ view, axes: header.axes }, box ?? model.frame), ...outstandingLabels(picture)];
+  const tools = elementBox(parts.bar);
+  const top = tools[2] > tools[3] ? tools[1] + tools[3] + 6 : 8;
+  const titles = axisTitles({ view, axes: header.axes }, box ?? model.frame, top);
+  const outstanding = [...titles, ...outstandingLabels(picture)];
   const dots = [...neighbours.map(([index]) => index), ...header.named].map(screen);
   const blocked = [...dots, ...tokenScreen].map(([x, y]) => boxAround(x, y, 6));
-  blocked.push(...tickEdges(view), elementBox(parts.bar));
+  blocked.push(...tickEdges(view), tools);
   if (chosen !== null) blocked.push(boxAround(screen(chosen)[0], screen(chosen)[1], 12));
   if (model.count <= FEW) {
     const radius = crowdDot(picture);

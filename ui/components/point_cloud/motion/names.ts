@@ -126,7 +126,7 @@ function groupLabels(motion: Drawn, clusters: Cluster[]): Label[] {
 }
 
 /** The corners of the convex hull of a cluster with some room around each of its spots, in order. */
-function regionAround(spots: Spot[], room: number): Spot[] {
+export function regionAround(spots: Spot[], room: number): Spot[] {
   const turns = Array.from({ length: 12 }, (_, turn) => (turn * Math.PI) / 6);
   const rims = spots.flatMap(([x, y]) => turns.map((turn) => [x + room * Math.cos(turn), y + room * Math.sin(turn)]));
   const side = (row: Spot[]) => {
