@@ -6,11 +6,11 @@ import { localizeNumber } from "../_shared/numbers.ts";
 import { niceStep, tickText as plainTickText, tickValues } from "../_shared/ticks.ts";
 import { type Box, project, unproject, type View } from "./camera.ts";
 import { type Label, moveInside, type Rectangle } from "./labels.ts";
-import type { Frame } from "./model.ts";
+import { type Frame, fromFrame } from "./model.ts";
 
 type Tick = { at: number; text: string };
 
-export const AXIS_FONT = 15;
+const AXIS_FONT = 15;
 const [TICK_WIDTH, TICK_HEIGHT] = [46, 26]; // px along the left and lower edges, in which ticks have their numbers
 const CORNER = 92; // px at the upper end of the left edge, which are left for tools and a title
 
@@ -28,7 +28,7 @@ export function flatTicks(view: View, frame: Frame, axis: 0 | 1): Tick[] {
   const { plot } = view;
   const perUnit = view.scale * frame.scale; // pixels for one unit of the coordinates
   const ends = [unproject(view, plot.x, plot.y + plot.height), unproject(view, plot.x + plot.width, plot.y)];
-  const [low, high] = ends.map((corner) => corner[axis] / frame.scale + frame.centre[axis]);
+  const [low, high] = ends.map((corner) => fromFrame(frame, corner)[axis]);
   const step = niceStep(high - low, ((high - low) * perUnit) / (plot.width < 500 ? 56 : 92));
   return tickValues(low, high, step).map((value) => {
     const away = (value - low) * perUnit;
@@ -36,7 +36,7 @@ export function flatTicks(view: View, frame: Frame, axis: 0 | 1): Tick[] {
   });
 }
 
-export interface Axes {
+interface Axes {
   view: View;
   frame: Frame;
   axes: string[]; // titles
@@ -155,7 +155,7 @@ export function axisTitles({ view, axes }: Pick<Axes, "view" | "axes">, box: Box
   });
 }
 
-export function strokeLine(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number) {
+function strokeLine(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number) {
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);

@@ -2,7 +2,7 @@
 // screen look equal. `space` is 0 for the flat picture and 1 for the turned one; between them the picture tilts up.
 
 import { rotationMatrix } from "../_shared/camera.ts";
-import { interpolate } from "./model.ts";
+import { fromFrame, interpolate } from "./model.ts";
 
 /** Where points are drawn, in CSS pixels. */
 export type Plot = { x: number; y: number; width: number; height: number };
@@ -178,13 +178,8 @@ export function visibleNumbers(
   { centre, scale, space, plot }: View,
   frame: { centre: number[]; scale: number },
 ): number[] {
-  const middle = centre.map((value, axis) => value / frame.scale + frame.centre[axis]);
-  return [
-    ...middle,
-    yaw * space,
-    pitch * space,
-    ...[plot.width, plot.height].map((size) => size / scale / frame.scale),
-  ];
+  const [width, height] = [plot.width, plot.height].map((size) => size / scale / frame.scale);
+  return [...fromFrame(frame, centre), yaw * space, pitch * space, width, height];
 }
 
 /**

@@ -4,7 +4,7 @@
 import { debounce } from "../_shared/debounce.ts";
 import { canvasContext } from "../_shared/elements.ts";
 import { project, screenSpots, unproject, type View } from "./camera.ts";
-import { type Frame, interpolate, type Model } from "./model.ts";
+import { type Frame, fromFrame, interpolate, type Model, toFrame } from "./model.ts";
 import type { Cells } from "./store.ts";
 
 /** A rectangle of the coordinates, in their units. */
@@ -120,8 +120,7 @@ export function drawCells(
   view: View,
   frame: Frame,
 ) {
-  const corner = (x: number, y: number) =>
-    project(view, [(x - frame.centre[0]) * frame.scale, (y - frame.centre[1]) * frame.scale, 0]);
+  const corner = (x: number, y: number) => project(view, [...toFrame(frame, [x, y]), 0]);
   const [[left, bottom], [right, top]] = [corner(over[0], over[1]), corner(over[2], over[3])];
   context.imageSmoothingEnabled = false;
   context.drawImage(image, left, top, right - left, bottom - top);
@@ -130,8 +129,7 @@ export function drawCells(
 /** The rectangle that is seen of the flat picture. */
 export function visibleWindow(view: View, frame: Frame): Window {
   const { plot } = view;
-  const at = (x: number, y: number) =>
-    unproject(view, x, y).map((value, axis) => value / frame.scale + frame.centre[axis]);
+  const at = (x: number, y: number) => fromFrame(frame, unproject(view, x, y));
   const [[left, bottom], [right, top]] = [at(plot.x, plot.y + plot.height), at(plot.x + plot.width, plot.y)];
   return [left, bottom, right, top];
 }
@@ -145,7 +143,7 @@ export function poseFacing([left, bottom, right, top]: Window, frame: Frame, { p
   const wanted = Math.min(plot.width / (right - left), plot.height / (top - bottom)) / frame.scale; // pixels per unit
   return {
     zoom: (zoom * wanted) / scale,
-    centre: [...middle.map((value, axis) => (value - frame.centre[axis]) * frame.scale), 0],
+    centre: [...toFrame(frame, middle), 0],
   };
 }
 
@@ -161,7 +159,7 @@ export function countAt(
   x: number,
   y: number,
 ) {
-  const [across, up] = unproject(view, x, y).map((value, axis) => value / frame.scale + frame.centre[axis]);
+  const [across, up] = fromFrame(frame, unproject(view, x, y));
   const column = Math.floor(((across - over[0]) / (over[2] - over[0])) * columns);
   const row = Math.floor(((over[3] - up) / (over[3] - over[1])) * rows);
   return column >= 0 && column < columns && row >= 0 && row < rows ? counts[row * columns + column] : 0;

@@ -13,7 +13,7 @@ import { GLIDE } from "./glide.ts";
 import { listenToPointers } from "./input.ts";
 import { blend, boxAround, type Model, pointModel, startingSpots, toFrame } from "./model.ts";
 import { cloudParts, TOOLS, type Tool } from "./parts.ts";
-import { bitsOf, type Grid } from "./picking.ts";
+import { bitsOf } from "./picking.ts";
 import { changeDimensions, type Neighbours, newScatter, usePainter, watchStage } from "./scatter.ts";
 import { drawCloud, restyle } from "./scene.ts";
 import { newSearch, type Search } from "./search.ts";
@@ -85,14 +85,13 @@ function newCloud(draw: (now: number) => void) {
     tool: "move" as Tool,
     helpTimer: 0,
     region: null as number[][] | null, // corners of what is being marked
-    pickable: null as Grid | null,
+    pickable: null as Float32Array | null, // where points are, for the pointer
     picture: "",
     box: null as Box | null, // what the view is fitted to
     drawn: null as object | null, // the scene on the screen
     // Which of the crowd are named, of which points, found at which scale; the state that is drawn, the last one that
     // has rested, and the last in which names were looked for.
     crowd: { shown: [] as number[], of: "", scale: 0, now: "", rested: "", laid: "", timer: 0 },
-    plainRanking: rankingCache(),
     reportSelection: (() => {}) as (bits: string) => void,
     reportWindow: (() => {}) as (report: Report) => void,
     cells: null as Cells | null, // counts of the points that are not here
@@ -200,13 +199,6 @@ function glideTokens(cloud: Cloud, before: Token[]) {
   cloud.tokensFrom = isSame && cloud.tokenSpots.length === tokens.length ? cloud.tokenSpots : null;
   const end = () => void (cloud.tokensFrom = null);
   if (cloud.tokensFrom) cloud.glides.start("tokens", GLIDE, (share) => (cloud.tokenShare = share), end);
-}
-
-/** The order 0, 1, 2, … of so many points, made once. */
-function rankingCache() {
-  let ranking = new Uint32Array(0);
-  return (count: number) =>
-    ranking.length === count ? ranking : (ranking = new Uint32Array(count).map((_, at) => at));
 }
 
 /**

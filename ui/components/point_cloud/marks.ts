@@ -8,11 +8,7 @@ import { boxAround, drawLeaders, type Label, type PlacedLabel, placeLabels, type
 import type { Shown } from "./scene.ts";
 import { store } from "./store.ts";
 
-export interface Picture extends Shown {
-  tokenScreen: number[][]; // where the text's tokens are
-  screen: (index: number) => number[]; // where a point is
-  tint: (index: number) => string; // its colour
-}
+type Picture = Shown & { tint: (index: number) => string }; // the colour of a point
 
 const MOST_FOUND = 60; // names of what a search found
 const MOST_CROWD = 16; // names of the crowd, at the first view
@@ -137,11 +133,11 @@ function rests({ crowd, schedule }: Picture, now: string) {
   return crowd.rested === now && crowd.laid !== now;
 }
 
-/** Points by importance; null where the crowd has no names, or their order is on its way. */
-function rankingOf({ header, model, page, crowdOnly, plainRanking }: Picture): ArrayLike<number> | null {
+/** Points by importance, the order 0, 1, 2, … without entries; null where the crowd has no names, or their order is on its way. */
+function rankingOf({ header, model, page, crowdOnly }: Picture): ArrayLike<number> | null {
   if (header.landmarks === null || !(crowdOnly || model.count <= FEW)) return null;
   if (header.landmarks) return store.get("order", header.landmarks, page)?.order ?? null;
-  return plainRanking(model.count);
+  return { length: model.count };
 }
 
 const crowdDot = ({ crowdRadius }: Picture) => Math.max(3.5, 0.8 * crowdRadius);
@@ -164,7 +160,7 @@ function* furtherLabels(picture: Picture, ranking: ArrayLike<number>, air: numbe
   const tried = new Set<number>();
   const taken = new Set([...crowd.shown, chosen]);
   for (let rank = 0; rank < ranking.length; rank += 1) {
-    const index = ranking[rank];
+    const index = ranking[rank] ?? rank;
     const [x, y] = [screen[2 * index], screen[2 * index + 1]];
     if (!isInSight(view, x, y)) continue;
     const square = Math.floor((x - view.plot.x) / 8) + 4096 * Math.floor((y - view.plot.y) / 8);

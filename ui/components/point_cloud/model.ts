@@ -68,8 +68,11 @@ export function frameOf({ low, high }: Box): Frame {
   return { centre, scale, low: reach.map((value) => -value), high: reach };
 }
 
-export const toFrame = (frame: Frame, place: number[]) =>
+export const toFrame = (frame: Pick<Frame, "centre" | "scale">, place: number[]) =>
   place.map((value, axis) => (value - frame.centre[axis]) * frame.scale);
+
+export const fromFrame = (frame: Pick<Frame, "centre" | "scale">, spot: number[]) =>
+  spot.map((value, axis) => value / frame.scale + frame.centre[axis]);
 
 /**
  * For each new point the old one of the same id and label, -1 where there is none; null where less than half have one.

@@ -42,6 +42,8 @@ export function statesOf(count: number, mask: Uint8Array | null, chosen: number 
   return { states, front };
 }
 
+const bitIndices = (bits: Uint8Array) => [...bits.keys()].filter((at) => bits[at]);
+
 /** Update, after a change, which points are highlighted, dimmed and labelled. */
 export function restyle(cloud: Cloud) {
   const { header, model, chosen, tints } = cloud;
@@ -50,18 +52,12 @@ export function restyle(cloud: Cloud) {
   cloud.crowdOnly = mask === null && chosen === null;
   const { states, front } = statesOf(tints.length, mask, chosen);
   cloud.front = front;
-  cloud.found = cloud.marked ? firstOf(cloud.marked) : cloud.matches;
+  cloud.found = cloud.marked ? bitIndices(cloud.marked).slice(0, MOST_MARKED) : cloud.matches;
   if (!sameBytes(cloud.states, states)) [cloud.states, cloud.orderedFor] = [states, null];
   cloud.parts.marked.hidden = !cloud.marked;
   cloud.parts.markedText.textContent = fillLabel(header.labels.marked, { count: countText(front) });
   if (model && cloud.hovered !== null && cloud.hovered >= model.count) cloud.hovered = null;
   cloud.schedule();
-}
-
-function firstOf(marked: Uint8Array) {
-  const first = [];
-  for (let at = 0; at < marked.length && first.length < MOST_MARKED; at += 1) if (marked[at]) first.push(at);
-  return first;
 }
 
 export function drawCloud(cloud: Cloud) {
@@ -171,25 +167,14 @@ function sceneOf(cloud: Shown, size: { width: number; height: number; ratio: num
 // colours of kinds are stronger than most of a gradient's.
 const RECEDING = { gradient: 0.42, kinds: 0.28 };
 
+/** Points and how they are seen; `area` of the picture in square pixels, `front` how many stand out. */
+type Crowd = { count: number; area: number; zoom: number; front: number; isGradient: boolean };
+
 /**
  * Fewer points are larger, and nearer ones too; many are a little transparent, so that crowds are darker.
  * @returns of PLAIN, DIM and FRONT
- * @param crowd.area of the picture, in square pixels
- * @param crowd.front how many stand out
  */
-export function styleOf({
-  count,
-  area,
-  zoom,
-  front,
-  isGradient,
-}: {
-  count: number /** of the picture, in square pixels */;
-  area: number;
-  zoom: number /** how many stand out */;
-  front: number;
-  isGradient: boolean;
-}): { diameters: number[]; alphas: number[]; rim: number } {
+export function styleOf({ count, area, zoom, front, isGradient }: Crowd) {
   const sized = (many: number, most: number) =>
     Math.max(2.7, Math.min(most, 0.95 * Math.sqrt(area / Math.max(1, many))));
   const grown = Math.min(16 / sized(count, 11), zoom ** 0.35);

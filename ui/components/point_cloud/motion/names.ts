@@ -19,7 +19,7 @@ const BIN = 12; // px, of the grid in which dots are counted
 const ANGLES = 16; // in which a group's label may stand off its cluster
 const FARTHER = [6, 26, 52, 90]; // px beyond the cluster
 
-const groupOfFocus = ({ model }: Pick<Drawn, "model">, focus: Focus) =>
+export const groupOfFocus = ({ model }: Pick<Drawn, "model">, focus: Focus) =>
   "group" in focus ? focus.group : model.groupOfKind[focus.kind];
 
 /** The labels in order of importance. */
