@@ -375,7 +375,9 @@ def test_a_token_in_the_picture_is_the_page_s_token(open_cloud: Callable[..., Pa
 
 @pytest.mark.parametrize("shape", ["wide", "tall"])
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
-def test_the_picture_fills_its_column_and_points_all_of_it_but_its_edges(open_cloud: Callable[..., Page], shape: str, width: int, height: int) -> None:
+def test_the_picture_fills_its_column_and_points_all_of_it_but_its_edges(
+    open_cloud: Callable[..., Page], shape: str, width: int, height: int
+) -> None:
     page = open_cloud("" if shape == "wide" else "tall=1", width=width, height=height)
     points = places().astype(np.float64) if shape == "wide" else places().astype(np.float64)[:, [1, 0, 2]]
     extent, camera = np.ptp(points[:, :2], axis=0), view(page)

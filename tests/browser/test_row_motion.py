@@ -125,7 +125,7 @@ def test_a_link_to_a_step_opens_still_with_the_same_names_and_the_picture_fits_t
     replayed = at_rest(page, 100)
     assert "replay" in page.evaluate("window.modes")
     assert sorted(still["written"]) == sorted(replayed["written"])
-    for height, expected in {600: 335, 860: 360, 1200: 400}.items():
+    for height, expected in {600: 360, 880: 380, 1200: 400}.items():
         page.set_viewport_size({"width": 1200, "height": height})
         stage = page.get_by_test_id("motion-stage")
         asking(page, lambda: round(place_of(stage)["height"]) == expected)  # noqa: B023

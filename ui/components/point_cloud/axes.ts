@@ -60,17 +60,18 @@ function drawGrid(context: CanvasRenderingContext2D, { view, frame, axes, theme 
     lineWidth: 1,
   });
   context.textBaseline = "bottom";
+  const lowest = height - TICK_HEIGHT;
   const end = width - 1.25 * context.measureText(titleAcross(axes)).width - 30; // of the numbers: the title is larger
   for (const axis of [0, 1] as const) {
     context.textAlign = axis === 0 ? "center" : "left";
     for (const { at: exact, text } of flatTicks(view, frame, axis)) {
       const at = Math.round(exact) + 0.5;
       context.globalAlpha = alpha * (text === "0" ? 0.9 : 0.4);
-      if (axis === 0) strokeLine(context, at, 0, at, height - TICK_HEIGHT);
-      else strokeLine(context, 0, at, width, at);
+      if (axis === 0) strokeLine(context, at, 0, at, lowest);
+      else if (at < lowest) strokeLine(context, 0, at, width, at);
       context.globalAlpha = 0.8 * alpha;
       if (axis === 0 && at > TICK_WIDTH && at < end) context.fillText(text, at, height - 5);
-      if (axis === 1 && at > CORNER + 18 && at < height - TICK_HEIGHT) context.fillText(text, 8, at - 1);
+      if (axis === 1 && at > CORNER + 18 && at < lowest) context.fillText(text, 8, at - 1);
     }
   }
   context.globalAlpha = 1;
