@@ -13,9 +13,10 @@ import {
 } from "../../../ui/components/point_cloud/frames.ts";
 import { wheelFactor } from "../../../ui/components/point_cloud/input.ts";
 import { placeLabels } from "../../../ui/components/point_cloud/labels.ts";
+import { toFrameSpots } from "../../../ui/components/point_cloud/model.ts";
 import { indexOfWord, wordAt } from "../../../ui/components/point_cloud/motion/actions.ts";
 import { groupClusters, motionLabels, regionAround } from "../../../ui/components/point_cloud/motion/names.ts";
-import { magnifying, tailMoments, toFrameSpots, wordStates } from "../../../ui/components/point_cloud/motion/trails.ts";
+import { magnifying, tailMoments, wordStates } from "../../../ui/components/point_cloud/motion/trails.ts";
 import { DIM, FAINT, FRONT, PLAIN } from "../../../ui/components/point_cloud/picking.ts";
 import { NONE, readPart, store } from "../../../ui/components/point_cloud/store.ts";
 import {
@@ -272,10 +273,7 @@ test("a tail goes back over a twelfth of the run, and not before its start", () 
     [0, 1, 2, 3, 4, 5, 6].map((piece) => 0.5 - 0.015 * piece),
   );
   near(tailMoments(0.03), [0.03, 0.015, 0, 0, 0, 0, 0]);
-  near(
-    toFrameSpots({ centre: [1, 2, 3], scale: 2, low: [], high: [] }, Float32Array.of(1, 3, 5, 0, 0, 0)),
-    [0, 2, 4, -2, -4, -6],
-  );
+  near(toFrameSpots({ centre: [1, 2, 3], scale: 2 }, Float32Array.of(1, 3, 5, 0, 0, 0)), [0, 2, 4, -2, -4, -6]);
   assert.deepEqual(
     [magnifying({ x: 0, y: 0, width: 900, height: 400 }), magnifying({ x: 0, y: 0, width: 1200, height: 672 })],
     [1, 1.2],

@@ -92,13 +92,10 @@ export function cellPixels(
   palette: Uint8Array,
   colours: number,
 ): Uint8ClampedArray<ArrayBuffer> {
-  const known = Array.from({ length: 256 }, (_, count) => 4 * tintOf(Math.max(1, count), most, colours));
   const pixels = new Uint8ClampedArray(4 * counts.length);
   for (let at = 0; at < counts.length; at += 1) {
-    const count = counts[at];
-    if (!count) continue;
-    const from = count < 256 ? known[count] : 4 * tintOf(count, most, colours);
-    for (let channel = 0; channel < 4; channel += 1) pixels[4 * at + channel] = palette[from + channel];
+    const from = 4 * tintOf(counts[at], most, colours);
+    if (counts[at]) pixels.set(palette.subarray(from, from + 4), 4 * at);
   }
   return pixels;
 }
