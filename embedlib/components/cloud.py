@@ -164,13 +164,6 @@ class Search:
     """The best of them: row and label."""
 
 
-def to_indices(highlighted: NDArray[np.uint8] | Sequence[int]) -> NDArray[np.int64]:
-    """Return the indices, best first, of a mask or of a list."""
-    if isinstance(highlighted, np.ndarray):
-        return np.flatnonzero(highlighted).astype(np.int64)
-    return np.asarray(highlighted, dtype=np.int64)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Points:
     """Contents of the point cloud: its points, colours, legend and labels, and what is chosen, found or selected."""
@@ -200,8 +193,8 @@ class Points:
     """Index of the chosen point; None, or an invalid one, for none. See `reports.resolve_choice`."""
     neighbours: Sequence[tuple[int, float]] = ()
     """The chosen point's, nearest first: index and similarity. Lines lead to them."""
-    highlighted: NDArray[np.uint8] | Sequence[int] | None = None
-    """Matches of Python's search, as a mask (n,) or as indices, the best first; None where it has not searched."""
+    highlighted: Sequence[int] | None = None
+    """Indices of the matches of Python's search, the best first; None where it has not searched."""
     search: Search | None = None
     """None for a picture without a search."""
     marked: Sequence[int] = ()
@@ -237,7 +230,7 @@ class Points:
 
         `serve` is called with all data that the header refers to by their address.
         """
-        legend, landmarks, matches = self.legend, self.landmarks, self._matches
+        legend, landmarks, matches = self.legend, self.landmarks, self.highlighted
         return {
             "data": self.data,
             "picture": self.picture,
@@ -251,7 +244,7 @@ class Points:
             "turn": turn,
             "neighbours": [[int(at), float(similarity)] for at, similarity in self.neighbours],
             "search": None if self.search is None else _search_header(self.search, search_turn, serve),
-            "found": None if matches is None else matches[:NAMED_AT_MOST].tolist(),
+            "found": None if matches is None else list(matches[:NAMED_AT_MOST]),
             "marked": len(self.marked),
             "named": list(self.named),
             "lines": list(self.lines),
@@ -269,19 +262,12 @@ class Points:
     @property
     def masks(self) -> bytes:
         """Return a bit per point for what Python found, if it has searched, and for what is marked, if anything is."""
-        masks = [
-            np.asarray(rows) for rows in (self._matches, self.marked if len(self.marked) else None) if rows is not None
-        ]
-        return b"".join(map(self._packed_mask, masks))
+        return b"".join(self._packed_mask(rows) for rows in (self.highlighted, self.marked or None) if rows is not None)
 
-    @property
-    def _matches(self) -> NDArray[np.int64] | None:
-        return None if self.highlighted is None else to_indices(self.highlighted)
-
-    def _packed_mask(self, indices: NDArray[np.int64]) -> bytes:
+    def _packed_mask(self, indices: Sequence[int]) -> bytes:
         """Return a bit per point, 1 for those of the indices; the first point is the lowest bit of the first byte."""
         mask = np.zeros(len(self.colours), np.uint8)
-        mask[indices.astype(np.int64)] = 1
+        mask[list(indices)] = 1
         return np.packbits(mask, bitorder="little").tobytes()
 
 

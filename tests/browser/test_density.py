@@ -119,7 +119,7 @@ def zoom_until_points(page: Page) -> None:
 def test_all_rows_are_seen_as_a_density_whose_colours_are_counts(dense: Page) -> None:
     page = dense
     assert in_view(page) == N_ROWS
-    assert wording("rows per pixel").search(legend(page))
+    assert wording("rows per {size}×{size} pixels", size="2").search(legend(page))
     expect(page.get_by_role("application")).to_have_attribute(
         "aria-label", re.compile(wording(LABELS["figure"], count="200,000", dimensions="2").pattern)
     )

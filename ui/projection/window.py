@@ -14,7 +14,7 @@ from ui.settings import Window as WindowSetting
 from ui.settings import state
 
 _AT_FIRST = 840, 560  # px, until the browser has reported the size of the picture
-_MARGIN = 14  # px around all points, as in camera.ts
+_MARGINS = 62, 40  # px beside and above all points, as in camera.ts
 _LEAST, _MOST = 50, 4_000  # px that are believed
 _NEAR = 5_000  # rows around one that is zoomed to
 _SEEN, _ASKED = "window_seen", "window_asked"
@@ -27,8 +27,8 @@ def visible_window(view: View, whole: WholeTable) -> VisibleWindow:
         return VisibleWindow(*seen)
     width, height = seen[1:] if seen else _AT_FIRST
     wanted = state.get("seen")
-    window, margin = (Window(*wanted), 0) if wanted else (whole.box, _MARGIN)
-    return VisibleWindow(_fit_to_shape(window, width, height, margin), width, height)
+    window, margins = (Window(*wanted), (0, 0)) if wanted else (whole.box, _MARGINS)
+    return VisibleWindow(_fit_to_shape(window, width, height, margins), width, height)
 
 
 def picture_extent(places: Places) -> Extent | None:
@@ -70,9 +70,10 @@ def zoom_to(table: ShownTable, row: int) -> None:
         st.session_state[_ASKED] = st.session_state.get(_ASKED, 0) + 1
 
 
-def _fit_to_shape(window: Window, width: int, height: int, margin: int) -> Window:
-    """Return the smallest window around another with a picture's aspect ratio and a margin in pixels."""
+def _fit_to_shape(window: Window, width: int, height: int, margins: tuple[int, int]) -> Window:
+    """Return the smallest window around another with a picture's aspect ratio and margins in pixels."""
     left, bottom, right, top = window
-    unit = max((right - left) / (width - 2 * margin), (top - bottom) / (height - 2 * margin)) or 1.0  # of one pixel
+    across, up = width - 2 * margins[0], height - 2 * margins[1]
+    unit = max((right - left) / max(across, 1), (top - bottom) / max(up, 1)) or 1.0  # of one pixel
     x, y = (left + right) / 2, (bottom + top) / 2
     return Window(x - width * unit / 2, y - height * unit / 2, x + width * unit / 2, y + height * unit / 2)

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { axisTitles, flatTicks, paddedBox, plotArea, tickText } from "../../../ui/components/point_cloud/axes.ts";
+import { axisTitles, flatTicks, paddedBox, tickText } from "../../../ui/components/point_cloud/axes.ts";
 import { type Box, newCamera, poseFitting, project, viewOf } from "../../../ui/components/point_cloud/camera.ts";
 import { overlaps, placeLabels } from "../../../ui/components/point_cloud/labels.ts";
 import { frameOf } from "../../../ui/components/point_cloud/model.ts";
@@ -21,22 +21,13 @@ test("a tick's number has the decimals of its step, far numbers are powers of te
   assert.deepEqual(texts(100_000, -200_000, 0), ["−2e5", "0"]);
 });
 
-test("the flat picture leaves room for ticks and titles, the turned one does not", () => {
-  assert.deepEqual(plotArea(1000, 500, 0), { x: 84, y: 10, width: 906, height: 428 });
-  assert.deepEqual(plotArea(400, 300, 0), { x: 62, y: 10, width: 328, height: 228 });
-  assert.deepEqual(plotArea(1000, 500, 1), { x: 0, y: 0, width: 1000, height: 500 });
-  assert.deepEqual(plotArea(1000, 500, 0.5), { x: 42, y: 5, width: 953, height: 464 });
-  assert.deepEqual(plotArea(50, 50, 0), { x: 62, y: 10, width: 40, height: 40 });
-});
+const plotOf = (width: number, height: number) => ({ x: 0, y: 0, width, height });
 
 test("a tick lies where a point of its value is drawn", () => {
   const frame = frameOf({ low: [-3, 10, 0], high: [9, 14, 0] });
   for (const width of [1000, 400])
     for (const zoom of [1, 30]) {
-      const view = viewOf(
-        { ...newCamera(), ...poseFitting(frame), zoom, centre: [0.2, -0.1, 0] },
-        plotArea(width, 500, 0),
-      );
+      const view = viewOf({ ...newCamera(), ...poseFitting(frame), zoom, centre: [0.2, -0.1, 0] }, plotOf(width, 500));
       for (const axis of [0, 1] as const) {
         const ticks = flatTicks(view, frame, axis);
         assert.ok(ticks.length >= 2);
@@ -48,8 +39,7 @@ test("a tick lies where a point of its value is drawn", () => {
         const apart = Math.abs(ticks[1].at - ticks[0].at);
         const room = view.plot.width < 500 ? 56 : 92;
         assert.ok(apart > 0.99 * room && apart < 2.6 * room, `${apart}`);
-        const [first, last] = axis ? [view.plot.y, view.plot.y + view.plot.height] : [view.plot.x, 990];
-        for (const { at } of ticks) assert.ok(at >= first - 1e-6 && at <= last + 1e-6);
+        for (const { at } of ticks) assert.ok(at >= -1e-6 && at <= (axis ? 500 : width) + 1e-6);
       }
     }
 });
@@ -64,7 +54,7 @@ test("each axis in space has its title beyond its end, over no other, unless it 
   const frame = { centre: [0, 0, 0], scale: 1, low: [-1, -1, -1], high: [1, 1, 1] };
   const axes = ["PC 1", "PC 2", "PC 3"];
   const titlesAt = (yaw: number, pitch: number) => {
-    const view = viewOf({ ...newCamera(), ...poseFitting(frame), space: 1, yaw, pitch }, plotArea(900, 600, 1));
+    const view = viewOf({ ...newCamera(), ...poseFitting(frame), space: 1, yaw, pitch }, plotOf(900, 600));
     const placed = placeLabels(
       axisTitles({ view, axes }, frame),
       { plot: view.plot, blocked: [] },
@@ -87,6 +77,19 @@ test("each axis in space has its title beyond its end, over no other, unless it 
     titlesAt(0, 0).placed.map(({ text }) => text),
     ["PC 1", "PC 2"],
   );
-  const flat = viewOf({ ...newCamera(), ...poseFitting(frame) }, plotArea(900, 600, 0));
-  assert.deepEqual(axisTitles({ view: flat, axes }, frame), []);
+});
+
+test("the flat picture has its titles in two corners, clear of the ticks' numbers and of tools above them", () => {
+  const frame = { centre: [0, 0, 0], scale: 1, low: [-1, -1, -1], high: [1, 1, 1] };
+  const view = viewOf({ ...newCamera(), ...poseFitting(frame) }, plotOf(900, 600));
+  const titlesBelow = (top: number) =>
+    placeLabels(
+      axisTitles({ view, axes: ["man → king", "PC 2"] }, frame, top),
+      { plot: view.plot, blocked: [] },
+      (text) => 9 * text.length,
+    );
+  const [across, up] = titlesBelow(60);
+  assert.deepEqual([across.text, up.text], ["man → king", "↑ PC 2"]);
+  assert.deepEqual([across.box[0] + across.box[2], up.box[0], up.box[1]], [892, 8, 60]);
+  assert.ok(across.box[1] > 560);
 });

@@ -1,4 +1,4 @@
-// More points than are drawn: their counts as colours, where they lie in the view, and when the page is told what is seen.
+// Contours of a crowd. More points than are drawn: their counts as colours, where they lie in the view, and when the page is told what is seen.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -7,6 +7,7 @@ import { type Camera, newCamera, project, viewOf } from "../../../ui/components/
 import {
   cellPixels,
   countAt,
+  densityContours,
   poseFacing,
   REST,
   tintOf,
@@ -15,7 +16,7 @@ import {
 } from "../../../ui/components/point_cloud/density.ts";
 import { frameOf, toFrame } from "../../../ui/components/point_cloud/model.ts";
 import { type Cells, readPart } from "../../../ui/components/point_cloud/store.ts";
-import { near } from "./near.ts";
+import { near, scattered } from "./near.ts";
 
 const PLOT = { x: 84, y: 10, width: 900, height: 400 };
 const FRAME = frameOf({ low: [-6, 10, 0], high: [2, 14, 0] });
@@ -67,8 +68,8 @@ test("what is seen is what lies at the corners of the picture", () => {
   }
   const whole = visibleWindow(seenFrom({}), FRAME);
   near((whole[2] - whole[0]) / (whole[3] - whole[1]), 900 / 400);
-  // 14 pixels are free around all points on the tighter side
-  near([whole[3] - 14, 10 - whole[1]], Array(2).fill((14 * (whole[3] - whole[1])) / 400));
+  // 40 pixels are free around all points on the tighter side
+  near([whole[3] - 14, 10 - whole[1]], Array(2).fill((40 * (whole[3] - whole[1])) / 400));
 });
 
 test("a window that is faced is what is seen, as far as its shape is the picture's", () => {
@@ -128,4 +129,31 @@ test("the page is told once what is seen when nothing has moved for a while", (c
   lookout.stop();
   pass(REST);
   assert.deepEqual(told, [2]);
+});
+
+test("contours of a crowd that thins out evenly are closed rings, each where half as many lie as at the one within", () => {
+  const count = 40_000;
+  const chance = scattered(12 * count);
+  const middle = [0.2, -0.1];
+  // The sum of six even numbers of variance 1/3 is nearly normal.
+  const spots = Float32Array.from({ length: 3 * count }, (_, at) => {
+    const [row, axis] = [Math.floor(at / 3), at % 3];
+    if (axis === 2) return 0.5;
+    const from = 12 * row + 6 * axis;
+    return middle[axis] + (0.2 * chance.subarray(from, from + 6).reduce((a, b) => a + b, 0)) / Math.sqrt(2);
+  });
+  const contours = densityContours({ spots, count });
+  const ends = Array.from({ length: contours.length / 3 }, (_, at) => [...contours.subarray(3 * at, 3 * at + 3)]);
+  const met = new Map<string, number>();
+  for (const end of ends) met.set(end.join(), (met.get(end.join()) ?? 0) + 1);
+  assert.ok([...met.values()].every((times) => times % 2 === 0)); // each piece ends where another begins
+  const radii = [1, 2, 3, 4, 5].map((halvings) => 0.2 * Math.sqrt(2 * halvings * Math.log(2)));
+  const nearest = ends.map(([x, y]) => {
+    const away = Math.hypot(x - middle[0], y - middle[1]);
+    return radii.reduce((best, radius) => (Math.abs(away - radius) < Math.abs(away - best) ? radius : best));
+  });
+  assert.deepEqual(new Set(nearest), new Set(radii));
+  const off = ends.map(([x, y], at) => Math.abs(Math.hypot(x - middle[0], y - middle[1]) - nearest[at]));
+  assert.ok(off.sort((a, b) => a - b)[Math.floor(0.9 * off.length)] < 0.03);
+  assert.ok(ends.every(([, , z]) => z === 0));
 });

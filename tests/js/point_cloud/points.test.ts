@@ -15,13 +15,10 @@ import {
   nearestOnScreen,
   PLAIN,
   pick,
-  pickGrid,
   pointsInside,
 } from "../../../ui/components/point_cloud/picking.ts";
 import { statesOf, styleOf } from "../../../ui/components/point_cloud/scene.ts";
 import { near, scattered } from "./near.ts";
-
-const PLOT = { x: 84, y: 10, width: 906, height: 428 };
 
 test("the frame takes the longest side to -1 and 1, and all axes by the same scale", () => {
   const values = Float32Array.of(1, 10, -4, 7, 12, -2, 3, 20, -3);
@@ -100,22 +97,19 @@ test("points are drawn dim ones first, then plain ones, then those that stand ou
   assert.deepEqual([...drawOrder(3, new Uint8Array(3), Float32Array.of(2, 2, 2))], [0, 1, 2]);
 });
 
-test("the pointer means the nearest point within 14 pixels, and a favoured one sooner", () => {
+test("the pointer means the nearest point within reach, and a favoured one sooner", () => {
   const count = 300;
   const screen = scattered(2 * count, 7).map((value, at) => (at % 2 ? 224 + 250 * value : 537 + 500 * value));
-  const grid = pickGrid(screen, count, { plot: PLOT });
   const favour = (at: number) => (at % 5 ? 0 : 5);
   for (let place = 0; place < 500; place += 1) {
-    const [x, y] = [PLOT.x + ((place * 37) % 906), PLOT.y + ((place * 101) % 428)];
+    const [x, y] = [84 + ((place * 37) % 906), 10 + ((place * 101) % 428)];
     for (const by of [() => 0, favour]) {
-      let [best, least] = [-1, Infinity];
-      for (let at = 0; at < count; at += 1) {
-        const [px, py] = [screen[2 * at], screen[2 * at + 1]];
-        const distance = Math.hypot(px - x, py - y);
-        if (px < PLOT.x || py < PLOT.y || distance > 14 || distance - by(at) >= least) continue;
-        [best, least] = [at, distance - by(at)];
-      }
-      assert.equal(pick(grid, x, y, by) ?? -1, best, `${x}, ${y}`);
+      const counted = Array.from(
+        { length: count },
+        (_, at) => Math.hypot(screen[2 * at] - x, screen[2 * at + 1] - y) - by(at),
+      );
+      const least = Math.min(...counted);
+      assert.equal(pick(screen, x, y, 14, by), least < 14 ? counted.indexOf(least) : null, `${x}, ${y}`);
     }
   }
   assert.deepEqual(nearestOnScreen(Float32Array.of(9, 0, 3, 4, 0, 1, 0, -1), 4, 0, 0, 3), [2, 3, 1]);

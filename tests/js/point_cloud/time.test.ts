@@ -13,9 +13,10 @@ import {
 } from "../../../ui/components/point_cloud/frames.ts";
 import { wheelFactor } from "../../../ui/components/point_cloud/input.ts";
 import { placeLabels } from "../../../ui/components/point_cloud/labels.ts";
+import { toFrameSpots } from "../../../ui/components/point_cloud/model.ts";
 import { indexOfWord, wordAt } from "../../../ui/components/point_cloud/motion/actions.ts";
-import { motionLabels } from "../../../ui/components/point_cloud/motion/names.ts";
-import { magnifying, tailMoments, toFrameSpots, wordStates } from "../../../ui/components/point_cloud/motion/trails.ts";
+import { groupClusters, motionLabels, regionAround } from "../../../ui/components/point_cloud/motion/names.ts";
+import { magnifying, tailMoments, wordStates } from "../../../ui/components/point_cloud/motion/trails.ts";
 import { DIM, FAINT, FRONT, PLAIN } from "../../../ui/components/point_cloud/picking.ts";
 import { NONE, readPart, store } from "../../../ui/components/point_cloud/store.ts";
 import {
@@ -272,10 +273,7 @@ test("a tail goes back over a twelfth of the run, and not before its start", () 
     [0, 1, 2, 3, 4, 5, 6].map((piece) => 0.5 - 0.015 * piece),
   );
   near(tailMoments(0.03), [0.03, 0.015, 0, 0, 0, 0, 0]);
-  near(
-    toFrameSpots({ centre: [1, 2, 3], scale: 2, low: [], high: [] }, Float32Array.of(1, 3, 5, 0, 0, 0)),
-    [0, 2, 4, -2, -4, -6],
-  );
+  near(toFrameSpots({ centre: [1, 2, 3], scale: 2 }, Float32Array.of(1, 3, 5, 0, 0, 0)), [0, 2, 4, -2, -4, -6]);
   assert.deepEqual(
     [magnifying({ x: 0, y: 0, width: 900, height: 400 }), magnifying({ x: 0, y: 0, width: 1200, height: 672 })],
     [1, 1.2],
@@ -321,8 +319,10 @@ test("groups that have come together are named beside their clusters; kinds and 
   const header = { legend: ["people", "work", "things"].map((name) => [name, "#111111", 20]) };
   const motion = { model, header, screen, view: { plot }, names: true, chosen: null, neighbours: [], lit: null } as any;
   motion.theme = { ink: "#000000" };
-  const placed = (changes: object) =>
-    placeLabels(motionLabels({ ...motion, ...changes }), { plot, blocked: [] }, (text) => 10 * text.length);
+  const placed = (changes: object) => {
+    const shown = { ...motion, ...changes };
+    return placeLabels(motionLabels(shown, groupClusters(shown)), { plot, blocked: [] }, (text) => 10 * text.length);
+  };
   const named = placed({});
   assert.deepEqual(
     named.map(({ text }) => text),
@@ -343,4 +343,21 @@ test("groups that have come together are named beside their clusters; kinds and 
   const together = screen.map((value, at) => [350, 250][at % 2] + (value - centres[Math.floor(at / 40)][at % 2]) / 10);
   assert.deepEqual(placed({ screen: together }), []);
   assert.deepEqual(placed({ names: false }), []);
+});
+
+test("a region is convex and holds each of its spots with the room asked for, and no more", () => {
+  const offsets = scattered(80);
+  const spots = Array.from({ length: 40 }, (_, at) => [300 + 90 * offsets[2 * at], 200 + 50 * offsets[2 * at + 1]]);
+  for (const some of [spots, spots.slice(0, 1), [spots[0], spots[0]]]) {
+    const corners = regionAround(some, 14);
+    const sides = corners.map(([x, y], at) => {
+      const [toX, toY] = corners[(at + 1) % corners.length];
+      return (spot: number[]) => ((toX - x) * (spot[1] - y) - (toY - y) * (spot[0] - x)) / Math.hypot(toX - x, toY - y);
+    });
+    for (const spot of some) for (const side of sides) assert.ok(side(spot) > 13.4, `${side(spot)}`);
+    for (const corner of corners) {
+      for (const side of sides) assert.ok(side(corner) > -1e-9);
+      near(Math.min(...some.map(([x, y]) => Math.hypot(corner[0] - x, corner[1] - y))), 14);
+    }
+  }
 });

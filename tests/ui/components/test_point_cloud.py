@@ -122,7 +122,7 @@ def test_the_browser_gets_colours_choice_search_and_tokens() -> None:
     assert list(tail[:10]) == [0, 1, 0, 1, 0, 0, 0, 0, 1, 1]
     assert tail[10:] == bytes([0b00000010, 0b00000010])
     app.session_state["gradient"] = True
-    app.session_state["found"] = np.uint8([0, 0, 1, 0, 0, 0, 0, 0, 0, 0])
+    app.session_state["found"] = [2]
     app.run()
     ((header, tail),) = payloads(app)
     assert header["legend"] == {"gradient": {"title": "length", "low": 1, "high": 12.5, "logarithmic": False}}

@@ -21,7 +21,7 @@ import { GLIDE } from "./glide.ts";
 import type { Cloud } from "./index.ts";
 import { type Figure, listenToKeys } from "./input.ts";
 import type { CloudParts, Tool } from "./parts.ts";
-import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pickGrid, pointsInside } from "./picking.ts";
+import { bitsText, boxCorners, FRONT, nearestOnScreen, pick, pointsInside } from "./picking.ts";
 import { announce, choose as choosePoint, dragTurn, isFullScreen, showTip, toggleFullScreen } from "./scatter.ts";
 import { isShown, restyle } from "./scene.ts";
 import { explainWheel, labelCloud, pointLines } from "./words.ts";
@@ -30,14 +30,15 @@ type Controls = ReturnType<typeof cloudActions>["controls"];
 
 const BUTTON_ZOOM = 1.6;
 const KEY_ZOOM = 1.5;
+const REACH = 14; // px from a point, in which it answers to the pointer
 
 export function cloudActions(cloud: Cloud) {
   const { camera, parts } = cloud;
-  // The points that the pointer can pick; null while they are being fetched or move.
-  const grid = () => {
+  // Where points are that the pointer can pick; null while they are being fetched or move.
+  const pickable = () => {
     if (!isShown(cloud) || cloud.from) return null;
     const { model, view } = cloud;
-    cloud.pickable ??= pickGrid(screenSpots(model.spots, model.count, view), model.count, view);
+    cloud.pickable ??= screenSpots(model.spots, model.count, view);
     return cloud.pickable;
   };
   const moved = () => {
@@ -50,11 +51,11 @@ export function cloudActions(cloud: Cloud) {
   /** The token of the text, or else the point, under a place of the screen. */
   function under(x: number, y: number) {
     const token = cloud.tokenScreen.findLastIndex((spot) => Math.hypot(spot[0] - x, spot[1] - y) < 12);
-    const cells = grid();
+    const screen = pickable();
     const chosenAndNeighbours = new Set([cloud.chosen, ...cloud.neighbours.map(([index]) => index)]);
     const favour = (at: number) => (cloud.states[at] === FRONT || chosenAndNeighbours.has(at) ? 5 : 0);
     if (token >= 0) return { token, point: null };
-    return { token: null, point: cells && pick(cells, x, y, favour) };
+    return { token: null, point: screen && pick(screen, x, y, REACH, favour) };
   }
 
   /** @param token index of a token of the text */
@@ -108,8 +109,8 @@ export function cloudActions(cloud: Cloud) {
   }
 
   function markInside(corners: number[][]) {
-    const cells = grid();
-    if (cells && cloud.model) mark(pointsInside(corners, cells.screen, cloud.model.count));
+    const screen = pickable();
+    if (screen && cloud.model) mark(pointsInside(corners, screen, cloud.model.count));
   }
 
   function markRegion(corners: number[][] | null) {
@@ -127,14 +128,14 @@ export function cloudActions(cloud: Cloud) {
       return kind === "touch" && !isFullScreen(parts.root) ? null : "move"; // one finger scrolls the page
     },
     pointAt(x, y, kind) {
-      if (!grid() || kind === "touch") return;
+      if (!pickable() || kind === "touch") return;
       const { token, point } = under(x, y);
       if (token === null && point === null && hoverCells(x, y)) return;
       hover(point, token);
     },
     pointAway: () => hover(null, null),
     click(x, y, kind) {
-      if (!grid()) return;
+      if (!pickable()) return;
       const { token, point } = under(x, y);
       if (token !== null) link.toggle(cloud.header.tokens[token].position);
       else if (point !== null) choose(point);
@@ -197,14 +198,12 @@ export function cloudActions(cloud: Cloud) {
     },
     /** With a chosen point from neighbour to neighbour; without one from the middle of the picture outwards. */
     stepNeighbour(by: 1 | -1) {
-      const cells = grid();
-      if (!cells || !isShown(cloud)) return;
+      const screen = pickable();
+      if (!screen || !isShown(cloud)) return;
       const { neighbours, chosen, hovered, view, model } = cloud;
       let row = chosen === null ? [] : neighbours.map(([index]) => index);
       if (!row.length)
-        row = nearestOnScreen(cells.screen, model.count, view.middle[0], view.middle[1], 50).filter(
-          (at) => at !== chosen,
-        );
+        row = nearestOnScreen(screen, model.count, view.middle[0], view.middle[1], 50).filter((at) => at !== chosen);
       if (row.length) hover(nextInRow(row, hovered, by), null);
     },
     chooseHovered() {

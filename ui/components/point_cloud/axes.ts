@@ -1,34 +1,18 @@
-// The axes: in the flat picture gridlines, ticks and titles along two edges; in space the outline of a box with three
+// The axes: in the flat picture gridlines, with numbers along two edges; in space the outline of a box with three
 // titled axes. One scale for all axes. The points' units are those of a frame; ticks are in the coordinates' own.
 
 import type { Theme } from "../_shared/colour.ts";
 import { localizeNumber } from "../_shared/numbers.ts";
-import { fitText } from "../_shared/text.ts";
 import { niceStep, tickText as plainTickText, tickValues } from "../_shared/ticks.ts";
-import { type Box, type Plot, project, unproject, type View } from "./camera.ts";
+import { type Box, project, unproject, type View } from "./camera.ts";
 import { type Label, moveInside, type Rectangle } from "./labels.ts";
-import type { Frame } from "./model.ts";
+import { type Frame, fromFrame } from "./model.ts";
 
 type Tick = { at: number; text: string };
 
-export const AXIS_FONT = 15;
-export const NARROW = 560; // pixels, less than which there is little room for words
-
-/**
- * Where points are drawn: the flat picture leaves room for ticks and titles, the turned one carries them inside.
- * @param width of the stage
- */
-export function plotArea(width: number, height: number, space: number): Plot {
-  const narrow = width < NARROW;
-  const [left, bottom] = [narrow ? 62 : 84, 62].map((room) => room * (1 - space));
-  const other = 10 * (1 - space);
-  return {
-    x: left,
-    y: other,
-    width: Math.max(40, width - left - other),
-    height: Math.max(40, height - bottom - other),
-  };
-}
+const AXIS_FONT = 15;
+const [TICK_WIDTH, TICK_HEIGHT] = [46, 26]; // px along the left and lower edges, in which ticks have their numbers
+const CORNER = 92; // px at the upper end of the left edge, which are left for tools and a title
 
 /** A tick's number, with as many decimals as its step has; far numbers by powers of ten. */
 export function tickText(value: number, step: number) {
@@ -44,7 +28,7 @@ export function flatTicks(view: View, frame: Frame, axis: 0 | 1): Tick[] {
   const { plot } = view;
   const perUnit = view.scale * frame.scale; // pixels for one unit of the coordinates
   const ends = [unproject(view, plot.x, plot.y + plot.height), unproject(view, plot.x + plot.width, plot.y)];
-  const [low, high] = ends.map((corner) => corner[axis] / frame.scale + frame.centre[axis]);
+  const [low, high] = ends.map((corner) => fromFrame(frame, corner)[axis]);
   const step = niceStep(high - low, ((high - low) * perUnit) / (plot.width < 500 ? 56 : 92));
   return tickValues(low, high, step).map((value) => {
     const away = (value - low) * perUnit;
@@ -52,7 +36,7 @@ export function flatTicks(view: View, frame: Frame, axis: 0 | 1): Tick[] {
   });
 }
 
-export interface Axes {
+interface Axes {
   view: View;
   frame: Frame;
   axes: string[]; // titles
@@ -62,47 +46,46 @@ export interface Axes {
 /** Draw the axes of a picture that may be tilting from the flat one to the one in space: flat up to half the way. */
 export function drawAxes(context: CanvasRenderingContext2D, picture: Axes, box: Box) {
   const { space } = picture.view;
-  if (space < 0.5) drawFlatAxes(context, picture, 1 - 2 * space);
+  if (space < 0.5) drawGrid(context, picture, 1 - 2 * space);
   else drawSpaceAxes(context, picture, 2 * space - 1, box);
 }
 
-function drawFlatAxes(context: CanvasRenderingContext2D, { view, frame, axes, theme }: Axes, alpha: number) {
-  const { plot } = view;
-  const [right, bottom] = [plot.x + plot.width, plot.y + plot.height];
-  context.save();
-  context.font = `${AXIS_FONT}px ${theme.font}`;
-  context.strokeStyle = theme.line;
-  context.fillStyle = theme.ink;
+/** Draw lines across the whole picture, with their numbers inside its left and lower edges. */
+function drawGrid(context: CanvasRenderingContext2D, { view, frame, axes, theme }: Axes, alpha: number) {
+  const { width, height } = view.plot;
+  Object.assign(context, {
+    font: `${AXIS_FONT}px ${theme.font}`,
+    strokeStyle: theme.line,
+    fillStyle: theme.ink,
+    lineWidth: 1,
+  });
+  context.textBaseline = "bottom";
+  const lowest = height - TICK_HEIGHT;
+  const end = width - 1.25 * context.measureText(titleAcross(axes)).width - 30; // of the numbers: the title is larger
   for (const axis of [0, 1] as const) {
-    context.textAlign = axis === 0 ? "center" : "right";
-    context.textBaseline = axis === 0 ? "top" : "middle";
+    context.textAlign = axis === 0 ? "center" : "left";
     for (const { at: exact, text } of flatTicks(view, frame, axis)) {
       const at = Math.round(exact) + 0.5;
-      context.globalAlpha = alpha * (text === "0" ? 1 : 0.38);
-      context.lineWidth = text === "0" ? 1.6 : 1;
-      strokeLine(context, ...(axis === 0 ? rectangle(at, plot.y, at, bottom) : rectangle(plot.x, at, right, at)));
-      context.globalAlpha = alpha;
-      if (axis === 0) context.fillText(text, at, bottom + 8);
-      else if (at > plot.y + 6 && at < bottom - 4) context.fillText(text, plot.x - 8, at);
+      context.globalAlpha = alpha * (text === "0" ? 0.9 : 0.4);
+      if (axis === 0) strokeLine(context, at, 0, at, lowest);
+      else if (at < lowest) strokeLine(context, 0, at, width, at);
+      context.globalAlpha = 0.8 * alpha;
+      if (axis === 0 && at > TICK_WIDTH && at < end) context.fillText(text, at, height - 5);
+      if (axis === 1 && at > CORNER + 18 && at < lowest) context.fillText(text, 8, at - 1);
     }
   }
-  context.globalAlpha = alpha;
-  context.lineWidth = 1;
-  const [left, top] = [Math.round(plot.x) + 0.5, Math.round(plot.y) + 0.5];
-  context.strokeRect(left, top, Math.round(plot.width) - 1, Math.round(plot.height) - 1);
-  context.font = `600 ${AXIS_FONT + 2}px ${theme.font}`;
-  context.textAlign = "center";
-  context.textBaseline = "bottom";
-  context.fillText(fitText(context, axes[0], plot.width), plot.x + plot.width / 2, bottom + 58);
-  context.translate(16, plot.y + plot.height / 2);
-  context.rotate(-Math.PI / 2);
-  context.textBaseline = "middle";
-  context.fillText(fitText(context, axes[1], plot.height), 0, 0);
-  context.restore();
+  context.globalAlpha = 1;
 }
 
-/** Four numbers as what they are. */
-const rectangle = (...numbers: [number, number, number, number]) => numbers;
+/** The edges of the flat picture that have the ticks' numbers, which labels leave free. */
+export function tickEdges({ space, plot: { width, height } }: View): Rectangle[] {
+  return space < 0.5
+    ? [
+        [0, CORNER, TICK_WIDTH, height],
+        [0, height - TICK_HEIGHT, width, TICK_HEIGHT],
+      ]
+    : [];
+}
 
 /** The box to draw: a little larger than what it holds and never flat. */
 export function paddedBox({ low, high }: Box): Box {
@@ -141,9 +124,23 @@ function drawSpaceAxes(context: CanvasRenderingContext2D, { view, theme }: Axes,
   context.globalAlpha = 1;
 }
 
-/** The titles of the axes in space, each beyond the end of its axis, as labels; none of an axis seen from its end. */
-export function axisTitles({ view, axes }: Pick<Axes, "view" | "axes">, box: Box): Label[] {
-  if (view.space < 0.5) return [];
+const titleAcross = ([title]: string[]) => (title.includes("→") ? title : `${title} →`);
+
+/**
+ * The titles of the axes, as labels: of the flat picture in its corners; in space each beyond the end of its axis, none
+ * of an axis seen from its end.
+ * @param top px of the upper corner, where tools are above it
+ */
+export function axisTitles({ view, axes }: Pick<Axes, "view" | "axes">, box: Box, top: number = 8): Label[] {
+  const title = { look: "axis" as const, x: 0, y: 0, gap: Infinity, must: true };
+  if (view.space < 0.5) {
+    const { width, height } = view.plot;
+    const atRight = (wide: number, high: number): Rectangle[] => [[width - wide - 8, height - high - 3, wide, high]];
+    return [
+      { ...title, id: "axis 0", text: titleAcross(axes), places: atRight },
+      { ...title, id: "axis 1", text: `↑ ${axes[1]}`, places: (wide, high) => [[8, top, wide, high]] },
+    ];
+  }
   const corners = cornersOf(view, box);
   return axes.flatMap((text, axis): Label[] => {
     const [[x1, y1], [x, y]] = [corners[0], corners[1 << axis]];
@@ -155,11 +152,11 @@ export function axisTitles({ view, axes }: Pick<Axes, "view" | "axes">, box: Box
         const [left, top] = [x + right * (away + width / 2) - width / 2, y + down * away - height / 2];
         return moveInside(view.plot, [left, top, width, height]);
       });
-    return [{ id: `axis ${axis}`, text, look: "axis", x, y, gap: 999, places, must: true }];
+    return [{ ...title, id: `axis ${axis}`, text, places }];
   });
 }
 
-export function strokeLine(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number) {
+function strokeLine(context: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number) {
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);

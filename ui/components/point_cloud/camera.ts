@@ -2,7 +2,7 @@
 // screen look equal. `space` is 0 for the flat picture and 1 for the turned one; between them the picture tilts up.
 
 import { rotationMatrix } from "../_shared/camera.ts";
-import { interpolate } from "./model.ts";
+import { fromFrame, interpolate } from "./model.ts";
 
 /** Where points are drawn, in CSS pixels. */
 export type Plot = { x: number; y: number; width: number; height: number };
@@ -32,7 +32,7 @@ export interface View {
 
 export const LEAST_ZOOM = 0.5;
 export const MOST_ZOOM = 5000;
-const ROOM = 28; // px around the points, for half a dot on either side
+const NARROW = 560; // px: a picture that has its tools above the points rather than beside them
 export const FIRST_TURN = { yaw: -0.6, pitch: 0.42 };
 
 export function newCamera(): Camera {
@@ -48,11 +48,9 @@ export function newCamera(): Camera {
 
 export const boundedZoom = (zoom: number) => Math.max(LEAST_ZOOM, Math.min(MOST_ZOOM, zoom));
 
-/** Width through height of a frame that flat points fill, within limits; of one in which they are turned. */
-export function aspectOf({ low, high }: Box, isFlat: boolean) {
-  const [width, height] = [high[0] - low[0], high[1] - low[1]];
-  return isFlat && width && height ? Math.max(0.75, Math.min(2.5, width / height)) : 1.3;
-}
+/** Px of a picture that are left for its points at first, beside tools, titles and numbers at its edges. */
+const roomFor = ({ width, height }: Plot) =>
+  (width < NARROW ? [width - 56, height - 124] : [width - 124, height - 80]).map((room) => Math.max(40, room));
 
 /** The pose from which the whole box is in sight. */
 export const poseFitting = (box: Box) => ({
@@ -65,7 +63,8 @@ export function viewOf(camera: Camera, plot: Plot): View {
   const [yaw, pitch] = [camera.yaw * camera.space, camera.pitch * camera.space];
   const turn = rotationMatrix(yaw, pitch);
   const extent = camera.box.high.map((high, axis) => high - camera.box.low[axis]);
-  const flat = Math.min((plot.width - ROOM) / (extent[0] || 2), (plot.height - ROOM) / (extent[1] || 2));
+  const [across, down] = roomFor(plot);
+  const flat = Math.min(across / (extent[0] || 2), down / (extent[1] || 2));
   const radius = Math.hypot(...extent) / 2 || 1;
   const scale = Math.max(1e-6, flat + (turnedScale(extent, plot) - flat) * camera.space) * camera.zoom;
   const middle = [plot.x + plot.width / 2, plot.y + plot.height / 2];
@@ -76,7 +75,8 @@ export function viewOf(camera: Camera, plot: Plot): View {
 function turnedScale(extent: number[], plot: Plot) {
   const across = Math.max(Math.hypot(extent[0], extent[2]), 0.3) * 1.1;
   const tall = Math.max(extent[1] * Math.cos(FIRST_TURN.pitch) + across * Math.sin(FIRST_TURN.pitch), 0.3) * 1.05;
-  return Math.min((plot.width - 40) / across, (plot.height - 40) / tall);
+  const [wide, high] = roomFor(plot);
+  return Math.min(wide / across, high / tall);
 }
 
 /** @returns x, y in CSS pixels; the depth, which grows towards the reader, in the points' units */
@@ -178,13 +178,8 @@ export function visibleNumbers(
   { centre, scale, space, plot }: View,
   frame: { centre: number[]; scale: number },
 ): number[] {
-  const middle = centre.map((value, axis) => value / frame.scale + frame.centre[axis]);
-  return [
-    ...middle,
-    yaw * space,
-    pitch * space,
-    ...[plot.width, plot.height].map((size) => size / scale / frame.scale),
-  ];
+  const [width, height] = [plot.width, plot.height].map((size) => size / scale / frame.scale);
+  return [...fromFrame(frame, centre), yaw * space, pitch * space, width, height];
 }
 
 /**

@@ -1,11 +1,10 @@
-// More points than are drawn: how many lie in each cell, as an image under the few that are, and what of the picture is
-// seen, which the page counts in anew.
+// Where many points lie: contours over a crowd; and of more points than are drawn how many lie in each cell, as an image
+// under the few that are, and what of the picture is seen, which the page counts in anew.
 
-import { drawClipped } from "../_shared/canvas.ts";
 import { debounce } from "../_shared/debounce.ts";
 import { canvasContext } from "../_shared/elements.ts";
-import { project, unproject, type View } from "./camera.ts";
-import type { Frame } from "./model.ts";
+import { project, screenSpots, unproject, type View } from "./camera.ts";
+import { type Frame, fromFrame, interpolate, type Model, toFrame } from "./model.ts";
 import type { Cells } from "./store.ts";
 
 /** A rectangle of the coordinates, in their units. */
@@ -26,6 +25,54 @@ export type Report = { picture: string; seen: Window; size: [number, number]; wi
 
 export const REST = 150; // milliseconds without a move, after which the page is asked to count
 
+const GRID = 128; // cells along each side of the square in which points are counted for their contours
+const REACH = 1.15; // of it beyond the middle, in the points' units
+const SMOOTHINGS = 8; // each by half a cell's variance
+const LEVELS = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32]; // of the greatest density
+
+/** Lines along which a crowd is equally dense, as pairs of spots (2 * n, 3) in the plane of the flat picture. */
+export function densityContours({ spots, count }: Pick<Model, "spots" | "count">): Float32Array {
+  const cell = (2 * REACH) / GRID;
+  let density = new Float32Array(GRID * GRID);
+  for (let at = 0; at < count; at += 1) {
+    const [column, row] = [0, 1].map((axis) => Math.floor((spots[3 * at + axis] + REACH) / cell));
+    density[GRID * row + column] += 1;
+  }
+  for (let turn = 0; turn < SMOOTHINGS; turn += 1)
+    for (const step of [1, GRID]) {
+      const before = density;
+      density = before.map((value, at) => (2 * value + (before[at - step] ?? 0) + (before[at + step] ?? 0)) / 4);
+    }
+  const most = density.reduce((a, b) => Math.max(a, b));
+  const ends: number[] = [];
+  const placeOf = (at: number) => [at % GRID, Math.floor(at / GRID)].map((index) => (index + 0.5) * cell - REACH);
+  for (const level of LEVELS.map((share) => share * most))
+    for (let at = 0; at < GRID * (GRID - 1); at += 1)
+      // A line crosses no side of a triangle, or two.
+      for (const triangle of [
+        [at, at + 1, at + GRID],
+        [at + 1, at + GRID, at + GRID + 1],
+      ])
+        for (const [from, to] of [triangle.slice(0, 2), triangle.slice(1), [triangle[2], triangle[0]]]) {
+          const [low, high] = [density[from], density[to]];
+          if (low < level !== high < level)
+            ends.push(...interpolate(placeOf(from), placeOf(to), (level - low) / (high - low)), 0);
+        }
+  return Float32Array.from(ends);
+}
+
+export function drawContours(context: CanvasRenderingContext2D, contours: Float32Array, view: View, colour: string) {
+  const screen = screenSpots(contours, contours.length / 3, view);
+  context.beginPath();
+  for (let at = 0; at < screen.length; at += 4) {
+    context.moveTo(screen[at], screen[at + 1]);
+    context.lineTo(screen[at + 2], screen[at + 3]);
+  }
+  Object.assign(context, { strokeStyle: colour, globalAlpha: 0.4, lineWidth: 1 });
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
 /**
  * The colour of a cell, as an index: even steps of the palette are equal factors, from one point to the most.
  * @param count at least 1
@@ -45,13 +92,10 @@ export function cellPixels(
   palette: Uint8Array,
   colours: number,
 ): Uint8ClampedArray<ArrayBuffer> {
-  const known = Array.from({ length: 256 }, (_, count) => 4 * tintOf(Math.max(1, count), most, colours));
   const pixels = new Uint8ClampedArray(4 * counts.length);
   for (let at = 0; at < counts.length; at += 1) {
-    const count = counts[at];
-    if (!count) continue;
-    const from = count < 256 ? known[count] : 4 * tintOf(count, most, colours);
-    for (let channel = 0; channel < 4; channel += 1) pixels[4 * at + channel] = palette[from + channel];
+    const from = 4 * tintOf(counts[at], most, colours);
+    if (counts[at]) pixels.set(palette.subarray(from, from + 4), 4 * at);
   }
   return pixels;
 }
@@ -73,20 +117,16 @@ export function drawCells(
   view: View,
   frame: Frame,
 ) {
-  const corner = (x: number, y: number) =>
-    project(view, [(x - frame.centre[0]) * frame.scale, (y - frame.centre[1]) * frame.scale, 0]);
+  const corner = (x: number, y: number) => project(view, [...toFrame(frame, [x, y]), 0]);
   const [[left, bottom], [right, top]] = [corner(over[0], over[1]), corner(over[2], over[3])];
-  drawClipped(context, view.plot, () => {
-    context.imageSmoothingEnabled = false;
-    context.drawImage(image, left, top, right - left, bottom - top);
-  });
+  context.imageSmoothingEnabled = false;
+  context.drawImage(image, left, top, right - left, bottom - top);
 }
 
 /** The rectangle that is seen of the flat picture. */
 export function visibleWindow(view: View, frame: Frame): Window {
   const { plot } = view;
-  const at = (x: number, y: number) =>
-    unproject(view, x, y).map((value, axis) => value / frame.scale + frame.centre[axis]);
+  const at = (x: number, y: number) => fromFrame(frame, unproject(view, x, y));
   const [[left, bottom], [right, top]] = [at(plot.x, plot.y + plot.height), at(plot.x + plot.width, plot.y)];
   return [left, bottom, right, top];
 }
@@ -100,7 +140,7 @@ export function poseFacing([left, bottom, right, top]: Window, frame: Frame, { p
   const wanted = Math.min(plot.width / (right - left), plot.height / (top - bottom)) / frame.scale; // pixels per unit
   return {
     zoom: (zoom * wanted) / scale,
-    centre: [...middle.map((value, axis) => (value - frame.centre[axis]) * frame.scale), 0],
+    centre: [...toFrame(frame, middle), 0],
   };
 }
 
@@ -116,7 +156,7 @@ export function countAt(
   x: number,
   y: number,
 ) {
-  const [across, up] = unproject(view, x, y).map((value, axis) => value / frame.scale + frame.centre[axis]);
+  const [across, up] = fromFrame(frame, unproject(view, x, y));
   const column = Math.floor(((across - over[0]) / (over[2] - over[0])) * columns);
   const row = Math.floor(((over[3] - up) / (over[3] - over[1])) * rows);
   return column >= 0 && column < columns && row >= 0 && row < rows ? counts[row * columns + column] : 0;

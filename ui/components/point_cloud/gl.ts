@@ -99,39 +99,22 @@ export function webglPainter(canvas: HTMLCanvasElement): Painter | null {
       gl.bufferData(target, array, gl.DYNAMIC_DRAW);
     });
 
-  const draw: Painter["draw"] = ({
-    spots,
-    from,
-    share,
-    count,
-    tints,
-    states,
-    order,
-    view,
-    width,
-    height,
-    ratio,
-    palette,
-    style,
-  }) => {
+  const draw: Painter["draw"] = (scene) => {
+    const { spots, from, count, view, width, height, ratio, palette, style } = scene;
     const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
     gl.viewport(0, 0, w, h);
-    gl.disable(gl.SCISSOR_TEST);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
     if (!count) return;
-    const { plot } = view;
-    gl.enable(gl.SCISSOR_TEST);
-    gl.scissor(plot.x * ratio, (height - plot.y - plot.height) * ratio, plot.width * ratio, plot.height * ratio);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.useProgram(program);
     fill("from", from ?? spots);
     fill("to", spots);
-    fill("tint", tints);
-    fill("state", states);
-    fill("order", order);
+    fill("tint", scene.tints);
+    fill("state", scene.states);
+    fill("order", scene.order);
     send("palette", palette, () => {
       gl.bindTexture(gl.TEXTURE_2D, texture);
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, 256, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, palette);
@@ -143,7 +126,7 @@ export function webglPainter(canvas: HTMLCanvasElement): Painter | null {
     gl.uniform2fv(place("middle"), view.middle);
     gl.uniform2f(place("size"), width, height);
     gl.uniform1f(place("scale"), view.scale);
-    gl.uniform1f(place("share"), from ? share : 1);
+    gl.uniform1f(place("share"), from ? scene.share : 1);
     gl.uniform1f(place("ratio"), ratio);
     gl.uniform1f(place("radius"), view.radius);
     gl.uniform1f(place("space"), view.space);

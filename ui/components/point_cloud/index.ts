@@ -6,15 +6,14 @@ import { link } from "../_shared/link.ts";
 import { changeDetector, sameBytes, unpackPayload } from "../_shared/payload.ts";
 import { registerViewState } from "../_shared/view_state.ts";
 import { cloudActions, glideToFit, listenToCloudControls } from "./actions.ts";
-import { aspectOf, type Box, cameraNumbers, poseFitting, restoreCamera, visibleNumbers } from "./camera.ts";
+import { type Box, cameraNumbers, poseFitting, restoreCamera, visibleNumbers } from "./camera.ts";
 import { cellImage, type Extent, type Report, type Window, windowReporter } from "./density.ts";
 import { paletteBytes } from "./gl.ts";
 import { GLIDE } from "./glide.ts";
 import { listenToPointers } from "./input.ts";
-import { FEW } from "./marks.ts";
 import { blend, boxAround, type Model, pointModel, startingSpots, toFrame } from "./model.ts";
 import { cloudParts, TOOLS, type Tool } from "./parts.ts";
-import { bitsOf, type Grid } from "./picking.ts";
+import { bitsOf } from "./picking.ts";
 import { changeDimensions, type Neighbours, newScatter, usePainter, watchStage } from "./scatter.ts";
 import { drawCloud, restyle } from "./scene.ts";
 import { newSearch, type Search } from "./search.ts";
@@ -86,14 +85,13 @@ function newCloud(draw: (now: number) => void) {
     tool: "move" as Tool,
     helpTimer: 0,
     region: null as number[][] | null, // corners of what is being marked
-    pickable: null as Grid | null,
+    pickable: null as Float32Array | null, // where points are, for the pointer
     picture: "",
     box: null as Box | null, // what the view is fitted to
     drawn: null as object | null, // the scene on the screen
     // Which of the crowd are named, of which points, found at which scale; the state that is drawn, the last one that
     // has rested, and the last in which names were looked for.
     crowd: { shown: [] as number[], of: "", scale: 0, now: "", rested: "", laid: "", timer: 0 },
-    plainRanking: rankingCache(),
     reportSelection: (() => {}) as (bits: string) => void,
     reportWindow: (() => {}) as (report: Report) => void,
     cells: null as Cells | null, // counts of the points that are not here
@@ -203,13 +201,6 @@ function glideTokens(cloud: Cloud, before: Token[]) {
   if (cloud.tokensFrom) cloud.glides.start("tokens", GLIDE, (share) => (cloud.tokenShare = share), end);
 }
 
-/** The order 0, 1, 2, … of so many points, made once. */
-function rankingCache() {
-  let ranking = new Uint32Array(0);
-  return (count: number) =>
-    ranking.length === count ? ranking : (ranking = new Uint32Array(count).map((_, at) => at));
-}
-
 /**
  * Apply the page's selection where that is news, from a link or a button: else the reader's own marks are
  * newer.
@@ -222,7 +213,7 @@ function applyMarks(cloud: Cloud, bits: Uint8Array<ArrayBuffer>) {
 
 /** Apply the points, once fetched; points that were here before glide to their new places. */
 function applyPoints(cloud: Cloud) {
-  const { header, model: before, camera, parts } = cloud;
+  const { header, model: before, camera } = cloud;
   const { extent } = header;
   let model = before;
   applyCells(cloud);
@@ -249,9 +240,6 @@ function applyPoints(cloud: Cloud) {
     frame,
     tokens.map(({ place }) => toFrame(frame, place)),
   );
-  const least = model.count <= FEW && header.landmarks !== null ? 1.6 : 0; // so that their names have room beside them
-  const aspect = Math.max(least, aspectOf(box, header.dimensions === 2));
-  parts.root.style.setProperty("--aspect", aspect.toFixed(3));
   const isOther = picture !== cloud.picture;
   if (!before) Object.assign(camera, poseFitting(box), { touched: false });
   else if (isOther || (!extent && !camera.touched && JSON.stringify(box) !== JSON.stringify(cloud.box)))

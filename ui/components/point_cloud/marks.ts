@@ -1,29 +1,24 @@
 // Marks and labels of points that stand out of the crowd: the chosen point with spokes to its neighbours, matches of a
 // search, the text's tokens, points that are always named; and the labels of the crowd.
 
-import { drawClipped } from "../_shared/canvas.ts";
 import { link } from "../_shared/link.ts";
-import { axisTitles } from "./axes.ts";
+import { axisTitles, tickEdges } from "./axes.ts";
 import { screenSpots, type View } from "./camera.ts";
-import { boxAround, drawLeaders, type Label, type PlacedLabel, placeLabels } from "./labels.ts";
+import { boxAround, drawLeaders, type Label, type PlacedLabel, placeLabels, type Rectangle } from "./labels.ts";
 import type { Shown } from "./scene.ts";
 import { store } from "./store.ts";
 
-export interface Picture extends Shown {
-  tokenScreen: number[][]; // where the text's tokens are
-  screen: (index: number) => number[]; // where a point is
-  tint: (index: number) => string; // its colour
-}
+type Picture = Shown & { tint: (index: number) => string }; // the colour of a point
 
 const MOST_FOUND = 60; // names of what a search found
 const MOST_CROWD = 16; // names of the crowd, at the first view
 const CLOSEST_ZOOM = 6; // beyond it names stand no closer
-export const FEW = 60; // points that may all have names, which may be sentences
+const FEW = 60; // points that may all have names, which may be sentences
 const REST = 140; // ms without a change, after which more of the crowd is named
 
 /** Draw the dots, the spokes and the lines between points; return the labels. */
 export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): PlacedLabel[] {
-  const { header, view, chosen, neighbours, hovered, theme, tokenScreen, screen, tint } = picture;
+  const { header, chosen, neighbours, hovered, theme, tokenScreen, screen, tint } = picture;
   const dot = (x: number, y: number, radius: number, colour: string) => {
     for (const [reach, fill] of [
       [radius + 2, theme.ground],
@@ -40,51 +35,49 @@ export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): 
     dot(x, y, radius, colour);
   };
   const placed = cloudLabels(picture);
-  drawClipped(context, view.plot, () => {
-    if (chosen !== null) {
-      const [x, y] = screen(chosen);
-      Object.assign(context, { strokeStyle: theme.accent, globalAlpha: 0.3, lineWidth: 2 });
-      for (const [index] of neighbours) {
-        const [toX, toY] = screen(index);
-        context.beginPath();
-        context.moveTo(x, y);
-        context.lineTo(toX, toY);
-        context.stroke();
-      }
-      context.globalAlpha = 1;
-      for (const [index] of neighbours) dotAt(index, 4.5);
-    }
-    Object.assign(context, { strokeStyle: theme.ink, lineWidth: 2.5 });
-    for (const ends of header.lines) {
-      context.beginPath();
-      for (const index of ends) context.lineTo(...(screen(index).slice(0, 2) as [number, number]));
-      context.stroke();
-    }
-    drawLeaders(context, placed, theme.ink);
-    for (const { id, look, dot: radius } of placed) if (look === "crowd" && radius) dotAt(Number(id), radius);
-    for (const index of header.named) dotAt(index, 5.5);
-    tokenScreen.forEach(([x, y], at) => {
-      const { position } = header.tokens[at];
-      const isLit = position === link.hovered || position === link.chosen;
-      dot(x, y, isLit ? 8 : 5.5, position === link.chosen ? theme.ink : theme.accent);
-    });
-    if (chosen !== null) {
-      dotAt(chosen, 9.5, theme.ink);
-      dotAt(chosen, 5);
-    }
-    if (hovered !== null && hovered !== chosen) {
-      dotAt(hovered, 8.5, theme.accent);
-      dotAt(hovered, 4.5);
-    }
+  /** @param bow how far the line bends to a side, as a share of its length */
+  const join = (from: number, to: number, bow: number) => {
+    const [[x1, y1], [x2, y2]] = [screen(from), screen(to)];
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.quadraticCurveTo((x1 + x2) / 2 + (y2 - y1) * bow, (y1 + y2) / 2 - (x2 - x1) * bow, x2, y2);
+    context.stroke();
+  };
+  Object.assign(context, { strokeStyle: theme.accent, globalAlpha: 0.7, lineWidth: 1.5 });
+  if (chosen !== null) for (const [index] of neighbours) join(chosen, index, 0.12);
+  for (const [from, to] of header.lines) join(from, to, 0);
+  context.globalAlpha = 1;
+  if (chosen !== null) for (const [index] of neighbours) dotAt(index, 4.5);
+  context.globalAlpha = 0.5;
+  drawLeaders(context, placed, theme.ink);
+  context.globalAlpha = 1;
+  for (const { id, look, dot: radius } of placed) if (look === "crowd" && radius) dotAt(Number(id), radius);
+  for (const index of header.named) dotAt(index, 5.5);
+  tokenScreen.forEach(([x, y], at) => {
+    const { position } = header.tokens[at];
+    const isLit = position === link.hovered || position === link.chosen;
+    dot(x, y, isLit ? 8 : 5.5, position === link.chosen ? theme.ink : theme.accent);
   });
+  if (chosen !== null) {
+    dotAt(chosen, 9.5, theme.ink);
+    dotAt(chosen, 5);
+  }
+  if (hovered !== null && hovered !== chosen) {
+    dotAt(hovered, 8.5, theme.accent);
+    dotAt(hovered, 4.5);
+  }
   return placed;
 }
 
 function cloudLabels(picture: Picture): PlacedLabel[] {
-  const { chosen, neighbours, header, tokenScreen, screen, view, crowd, textWidth, theme, box, model } = picture;
-  const outstanding = [...axisTitles({ view, axes: header.axes }, box ?? model.frame), ...outstandingLabels(picture)];
+  const { chosen, neighbours, header, tokenScreen, screen, view, crowd, textWidth, theme, box, model, parts } = picture;
+  const tools = elementBox(parts.bar);
+  const top = tools[2] > tools[3] ? tools[1] + tools[3] + 6 : 8;
+  const titles = axisTitles({ view, axes: header.axes }, box ?? model.frame, top);
+  const outstanding = [...titles, ...outstandingLabels(picture)];
   const dots = [...neighbours.map(([index]) => index), ...header.named].map(screen);
   const blocked = [...dots, ...tokenScreen].map(([x, y]) => boxAround(x, y, 6));
+  blocked.push(...tickEdges(view), tools);
   if (chosen !== null) blocked.push(boxAround(screen(chosen)[0], screen(chosen)[1], 12));
   if (model.count <= FEW) {
     const radius = crowdDot(picture);
@@ -120,6 +113,13 @@ function cloudLabels(picture: Picture): PlacedLabel[] {
   return placed;
 }
 
+const elementBox = ({ offsetLeft, offsetTop, offsetWidth, offsetHeight }: HTMLElement): Rectangle => [
+  offsetLeft,
+  offsetTop,
+  offsetWidth,
+  offsetHeight,
+];
+
 /** Whether the picture has rested for a while, or nothing has changed since more names were looked for. */
 function rests({ crowd, schedule }: Picture, now: string) {
   if (now !== crowd.now) {
@@ -133,11 +133,11 @@ function rests({ crowd, schedule }: Picture, now: string) {
   return crowd.rested === now && crowd.laid !== now;
 }
 
-/** Points by importance; null where the crowd has no names, or their order is on its way. */
-function rankingOf({ header, model, page, crowdOnly, plainRanking }: Picture): ArrayLike<number> | null {
+/** Points by importance, the order 0, 1, 2, … without entries; null where the crowd has no names, or their order is on its way. */
+function rankingOf({ header, model, page, crowdOnly }: Picture): ArrayLike<number> | null {
   if (header.landmarks === null || !(crowdOnly || model.count <= FEW)) return null;
   if (header.landmarks) return store.get("order", header.landmarks, page)?.order ?? null;
-  return plainRanking(model.count);
+  return { length: model.count };
 }
 
 const crowdDot = ({ crowdRadius }: Picture) => Math.max(3.5, 0.8 * crowdRadius);
@@ -160,7 +160,7 @@ function* furtherLabels(picture: Picture, ranking: ArrayLike<number>, air: numbe
   const tried = new Set<number>();
   const taken = new Set([...crowd.shown, chosen]);
   for (let rank = 0; rank < ranking.length; rank += 1) {
-    const index = ranking[rank];
+    const index = ranking[rank] ?? rank;
     const [x, y] = [screen[2 * index], screen[2 * index + 1]];
     if (!isInSight(view, x, y)) continue;
     const square = Math.floor((x - view.plot.x) / 8) + 4096 * Math.floor((y - view.plot.y) / 8);

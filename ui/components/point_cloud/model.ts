@@ -14,6 +14,7 @@ export interface Model {
   labels: string[];
   spots: Float32Array<ArrayBuffer>; // (count, 3), in the frame's units
   frame: Frame;
+  contours?: Float32Array; // of their density, once they are drawn
 }
 
 /**
@@ -27,12 +28,7 @@ export function pointModel(fingerprint: string, box: Box | null, page: Page): Mo
   if (!names || !places) return null;
   const { columns, values } = places;
   const frame = frameOf(box ?? boxOf(values, columns));
-  const spots = new Float32Array(3 * names.count);
-  for (let at = 0; at < names.count; at += 1) {
-    for (let axis = 0; axis < columns; axis += 1) {
-      spots[3 * at + axis] = (values[columns * at + axis] - frame.centre[axis]) * frame.scale;
-    }
-  }
+  const spots = toFrameSpots(frame, values, columns);
   return { fingerprint, namesName, count: names.count, ids: names.ids, labels: names.labels, spots, frame };
 }
 
@@ -67,8 +63,28 @@ export function frameOf({ low, high }: Box): Frame {
   return { centre, scale, low: reach.map((value) => -value), high: reach };
 }
 
-export const toFrame = (frame: Frame, place: number[]) =>
+export const toFrame = (frame: Pick<Frame, "centre" | "scale">, place: number[]) =>
   place.map((value, axis) => (value - frame.centre[axis]) * frame.scale);
+
+/**
+ * Places in the frame's units: (count, 3).
+ * @param places (count, columns)
+ */
+export function toFrameSpots(
+  { centre, scale }: Pick<Frame, "centre" | "scale">,
+  places: Float32Array,
+  columns: number = 3,
+) {
+  const spots = new Float32Array((3 * places.length) / columns);
+  for (let at = 0; at < places.length; at += 1) {
+    const axis = at % columns;
+    spots[(3 * (at - axis)) / columns + axis] = (places[at] - centre[axis]) * scale;
+  }
+  return spots;
+}
+
+export const fromFrame = (frame: Pick<Frame, "centre" | "scale">, spot: number[]) =>
+  spot.map((value, axis) => value / frame.scale + frame.centre[axis]);
 
 /**
  * For each new point the old one of the same id and label, -1 where there is none; null where less than half have one.

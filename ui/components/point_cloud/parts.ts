@@ -22,7 +22,6 @@ export function cloudParts() {
   const marked = makeElement("div", { className: "marked", testid: "cloud-marked" }, markedText, clear);
   marked.hidden = true;
   const picture = stageParts("cloud");
-  picture.stage.append(marked);
   const legend = makeElement("div", { className: "legend", testid: "cloud-legend", role: "group" });
   const help = makeElement("span", { testid: "cloud-help" });
   const [keysTitle, keysText] = [makeElement("summary"), makeElement("p", { testid: "cloud-keys" })];
@@ -35,13 +34,15 @@ export function cloudParts() {
     makeElement("div", { className: "group" }, buttons.zoom_out, buttons.zoom_in, buttons.reset),
     makeElement("div", { className: "group" }, buttons.full_screen),
   );
-  const body = makeElement("div", { className: "body" }, picture.stage, bar, legend);
+  picture.stage.append(marked, bar);
+  const body = makeElement("div", { className: "body" }, picture.stage, legend);
   const root = makeElement("div", { className: "cloud", testid: "point-cloud" }, body, foot, said);
   buttons.full_screen.hidden = !document.fullscreenEnabled;
   return {
     root,
     tools,
     toolGroup,
+    bar,
     buttons,
     clear,
     markedText,

@@ -4,9 +4,9 @@ import { deviceRatio, sizeCanvas } from "../_shared/elements.ts";
 import { countText } from "../_shared/numbers.ts";
 import { sameBytes } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { drawAxes, plotArea } from "./axes.ts";
+import { drawAxes } from "./axes.ts";
 import { boundedZoom, depthsOf, glideCamera, type Plot, poseOf, project, type View, viewOf } from "./camera.ts";
-import { drawCells, poseFacing, visibleWindow } from "./density.ts";
+import { densityContours, drawCells, drawContours, poseFacing, visibleWindow } from "./density.ts";
 import { rgbOf, type Scene } from "./gl.ts";
 import { GLIDE } from "./glide.ts";
 import type { Cloud } from "./index.ts";
@@ -20,6 +20,7 @@ import { exposeForTests } from "./scatter.ts";
 export type Shown = Cloud & { model: Model; view: View };
 
 const MOST_MARKED = 60; // names of marked points
+const CROWD = 5000; // points, of which so many lie over each other that contours tell how many
 const NOWHERE = { centre: [0, 0, 0], scale: 1, low: [-1, -1, -1], high: [1, 1, 1] };
 
 /** Whether there is something to draw. */
@@ -41,6 +42,8 @@ export function statesOf(count: number, mask: Uint8Array | null, chosen: number 
   return { states, front };
 }
 
+const bitIndices = (bits: Uint8Array) => [...bits.keys()].filter((at) => bits[at]);
+
 /** Update, after a change, which points are highlighted, dimmed and labelled. */
 export function restyle(cloud: Cloud) {
   const { header, model, chosen, tints } = cloud;
@@ -49,7 +52,7 @@ export function restyle(cloud: Cloud) {
   cloud.crowdOnly = mask === null && chosen === null;
   const { states, front } = statesOf(tints.length, mask, chosen);
   cloud.front = front;
-  cloud.found = cloud.marked ? firstOf(cloud.marked) : cloud.matches;
+  cloud.found = cloud.marked ? bitIndices(cloud.marked).slice(0, MOST_MARKED) : cloud.matches;
   if (!sameBytes(cloud.states, states)) [cloud.states, cloud.orderedFor] = [states, null];
   cloud.parts.marked.hidden = !cloud.marked;
   cloud.parts.markedText.textContent = fillLabel(header.labels.marked, { count: countText(front) });
@@ -57,17 +60,11 @@ export function restyle(cloud: Cloud) {
   cloud.schedule();
 }
 
-function firstOf(marked: Uint8Array) {
-  const first = [];
-  for (let at = 0; at < marked.length && first.length < MOST_MARKED; at += 1) if (marked[at]) first.push(at);
-  return first;
-}
-
 export function drawCloud(cloud: Cloud) {
   const { parts, camera, header, theme, painter } = cloud;
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
   if (!width || !height || !header.data) return; // the header may come after the first frame
-  const plot = plotArea(width, height, camera.space);
+  const plot = { x: 0, y: 0, width, height: height - legendHeight(parts) };
   showWindow(cloud, plot);
   const view = viewOf(camera, plot);
   cloud.view = view;
@@ -91,6 +88,12 @@ export function drawCloud(cloud: Cloud) {
   const isDue = cloud.lookout.due || !cloud.imageOf.startsWith(header.extent?.cells ?? "");
   const busy = cloud.glides.busy || cloud.crowd.laid !== cloud.crowd.now || isDue;
   exposeForTests(parts.root, "view", { ...view, busy });
+}
+
+/** Height that the legend takes of the picture's lower edge; 0 where it stands below the picture. */
+function legendHeight({ stage, legend }: Cloud["parts"]) {
+  const { offsetTop, offsetHeight } = legend;
+  return offsetHeight && offsetTop < stage.offsetHeight ? stage.offsetHeight - offsetTop : 0;
 }
 
 /** Show the window that the page requests: at once in a new picture, else by an animation. */
@@ -164,25 +167,14 @@ function sceneOf(cloud: Shown, size: { width: number; height: number; ratio: num
 // colours of kinds are stronger than most of a gradient's.
 const RECEDING = { gradient: 0.42, kinds: 0.28 };
 
+/** Points and how they are seen; `area` of the picture in square pixels, `front` how many stand out. */
+type Crowd = { count: number; area: number; zoom: number; front: number; isGradient: boolean };
+
 /**
  * Fewer points are larger, and nearer ones too; many are a little transparent, so that crowds are darker.
  * @returns of PLAIN, DIM and FRONT
- * @param crowd.area of the picture, in square pixels
- * @param crowd.front how many stand out
  */
-export function styleOf({
-  count,
-  area,
-  zoom,
-  front,
-  isGradient,
-}: {
-  count: number /** of the picture, in square pixels */;
-  area: number;
-  zoom: number /** how many stand out */;
-  front: number;
-  isGradient: boolean;
-}): { diameters: number[]; alphas: number[]; rim: number } {
+export function styleOf({ count, area, zoom, front, isGradient }: Crowd) {
   const sized = (many: number, most: number) =>
     Math.max(2.7, Math.min(most, 0.95 * Math.sqrt(area / Math.max(1, many))));
   const grown = Math.min(16 / sized(count, 11), zoom ** 0.35);
@@ -211,6 +203,10 @@ function drawCloudMarks(context: CanvasRenderingContext2D, cloud: Shown) {
     return project(view, from ? blend(from.subarray(3 * index, 3 * index + 3), spot, share) : spot).slice(0, 2);
   };
   const tint = (index: number) => `rgb(${palette.subarray(4 * tints[index], 4 * tints[index] + 3).join(" ")})`;
+  if (model.count >= CROWD && !header.extent && !from && view.space === 0) {
+    model.contours ??= densityContours(model);
+    drawContours(context, model.contours, view, cloud.theme.ink);
+  }
   cloud.labels = drawMarks(context, { ...cloud, tint });
   showLabels(parts.labels, cloud.labels, view.plot);
 }

@@ -67,10 +67,8 @@ function labelLegend({ legend }: CloudParts, { legend: given, palette, labels }:
       bar,
       ...(ticks.length ? [makeElement("span", { className: "ticks" }, ...ticks)] : []),
     );
-    legend.replaceChildren(
-      makeElement("b", { text: gradient.title }),
-      makeElement("span", { className: "ends" }, ends[0], scale, ends[1]),
-    );
+    const title = makeElement("b", { text: gradient.title });
+    legend.replaceChildren(makeElement("span", { className: "ends" }, title, ends[0], scale, ends[1]));
     return;
   }
   legend.replaceChildren(

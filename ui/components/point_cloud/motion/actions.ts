@@ -3,7 +3,7 @@
 import { countText } from "../../_shared/numbers.ts";
 import { fillLabel } from "../../_shared/text.ts";
 import { type Figure, listenToKeys, listenToPointers } from "../input.ts";
-import { DIM, FAINT, FRONT } from "../picking.ts";
+import { DIM, FAINT, FRONT, PLAIN, pick } from "../picking.ts";
 import { announce, choose as chooseWord, dragTurn, toggleFullScreen } from "../scatter.ts";
 import { listenToTransport } from "../transport.ts";
 import type { Focus, Motion } from "./index.ts";
@@ -11,26 +11,11 @@ import { type Drawn, isDrawn, isReady } from "./scene.ts";
 import { fillLegend, type Switch, sayMissing } from "./words.ts";
 
 const NEAR_ENOUGH = 16; // pixels from a word
+const FAVOUR: Record<number, number> = { [PLAIN]: 0, [DIM]: -6, [FRONT]: 4, [FAINT]: -6 }; // pixels by which a word counts as nearer
 
-/**
- * The word under a place of the screen, null where there is none; one that stands out before others.
- * @param reach pixels
- */
-export function wordAt(
-  { screen, states }: Pick<Drawn, "screen" | "states">,
-  x: number,
-  y: number,
-  reach = NEAR_ENOUGH,
-) {
-  let best: number | null = null;
-  let least = reach;
-  for (let at = 0; at < states.length; at += 1) {
-    const favour = states[at] === FAINT || states[at] === DIM ? -6 : states[at] === FRONT ? 4 : 0;
-    const away = Math.hypot(screen[2 * at] - x, screen[2 * at + 1] - y) - favour;
-    if (away < least) [best, least] = [at, away];
-  }
-  return best;
-}
+/** The word under a place of the screen, null where there is none; one that stands out before others. */
+export const wordAt = ({ screen, states }: Pick<Drawn, "screen" | "states">, x: number, y: number) =>
+  pick(screen, x, y, NEAR_ENOUGH, (at) => FAVOUR[states[at]]);
 
 /** Index of a word as it is written, or else in other letters' case; -1 where it is not there. */
 export function indexOfWord(labels: string[], text: string) {

@@ -1,12 +1,12 @@
-// Which labels moving words have: groups beside their clusters; kinds and words of the group that is pointed at; the
-// chosen word and its neighbours.
+// Where groups of moving words gather: their tinted regions. Which labels the words have: groups beside their clusters;
+// kinds and words of the group that is pointed at; the chosen word and its neighbours.
 
 import type { Plot } from "../camera.ts";
 import { isInside, type Label, type LabelLook, type Rectangle } from "../labels.ts";
 import { NONE } from "../store.ts";
 import type { Focus } from "./index.ts";
 import type { Drawn } from "./scene.ts";
-import { colourOf, screenOf } from "./trails.ts";
+import { colourOf, magnifying, screenOf } from "./trails.ts";
 
 type Spot = number[];
 
@@ -14,6 +14,7 @@ const ROOM_PER_NAME = 17_000; // square px of the picture for each word that is 
 const SPREAD = 0.08; // of the picture's shorter side: while all words lie closer together, groups are not named
 const GATHERED = 0.4; // share of a group that lies about its middle, from which it is named
 const NEARBY = 0.5; // of the spread of all words: what lies about a group's middle
+const REGION_ROOM = 14; // px of a group's region around its words
 const BIN = 12; // px, of the grid in which dots are counted
 const ANGLES = 16; // in which a group's label may stand off its cluster
 const KEPT = 240; // px that another place must be nearer, or as good as nearer, before a label leaves its own
@@ -23,7 +24,7 @@ export const groupOfFocus = ({ model }: Pick<Drawn, "model">, focus: Focus) =>
   "group" in focus ? focus.group : model.groupOfKind[focus.kind];
 
 /** The labels in order of importance. */
-export function motionLabels(motion: Drawn): Label[] {
+export function motionLabels(motion: Drawn, clusters: Cluster[]): Label[] {
   const { chosen, neighbours, model, view } = motion;
   const labels: Label[] = [];
   if (chosen !== null) labels.push(wordLabel(motion, chosen, "chosen", { gap: 17, must: true }));
@@ -35,7 +36,7 @@ export function motionLabels(motion: Drawn): Label[] {
     for (let index = 0; index < Math.min(model.count, most); index += 1) labels.push(wordLabel(motion, index, "word"));
     return labels;
   }
-  if (!motion.lit) return [...labels, ...groupLabels(motion)];
+  if (!motion.lit) return groupLabels(motion, clusters);
   const { lit } = motion;
   const kinds = model.members
     .map((members, kind) => ({ members, kind }))
@@ -90,23 +91,77 @@ const middleOf = (spots: Spot[]) =>
 const meanDistance = (spots: Spot[], [x, y]: Spot) =>
   spots.reduce((sum, spot) => sum + Math.hypot(spot[0] - x, spot[1] - y), 0) / Math.max(1, spots.length);
 
-/** One label for each group that has come together, outside its cluster. */
-function groupLabels(motion: Drawn): Label[] {
-  const { model, header, view } = motion;
+/** Where the words are that a group has gathered. */
+export type Cluster = { group: number; spots: Spot[] };
+
+/** The groups that have come together, each where most of it lies. */
+export function groupClusters(motion: Drawn): Cluster[] {
+  const { view } = motion;
+  const groups = groupSpots(motion);
+  const all = groups.flat();
+  const spread = meanDistance(all, middleOf(all));
+  if (spread < SPREAD * Math.min(view.plot.width, view.plot.height)) return [];
+  return groups.flatMap((spots, group) => {
+    const cluster = spots.length ? densest(spots, NEARBY * spread) : [];
+    return cluster.length && cluster.length >= GATHERED * spots.length ? [{ group, spots: cluster }] : [];
+  });
+}
+
+/** The words of each group. */
+function groupSpots(motion: Drawn) {
+  const { model, header } = motion;
   const groups = header.legend.map(() => [] as Spot[]);
   for (let at = 0; at < model.count; at += 1)
     if (model.groups[at] !== NONE) groups[model.groups[at]].push(screenOf(motion, at));
-  const all = groups.flat();
-  const heart = middleOf(all);
-  const spread = meanDistance(all, heart);
-  if (spread < SPREAD * Math.min(view.plot.width, view.plot.height)) return [];
-  const around = { heart, dotsUnder: dotCounts(all), plot: view.plot };
-  return groups.flatMap((spots, group) => {
-    const cluster = spots.length ? densest(spots, NEARBY * spread) : [];
-    if (!cluster.length || cluster.length < GATHERED * spots.length) return [];
+  return groups;
+}
+
+/** One label for each group that has come together, outside its cluster. */
+function groupLabels(motion: Drawn, clusters: Cluster[]): Label[] {
+  const { header, view } = motion;
+  const all = groupSpots(motion).flat();
+  const around = { heart: middleOf(all), dotsUnder: dotCounts(all), plot: view.plot };
+  return clusters.map(({ group, spots }) => {
     const [text, colour] = header.legend[group];
-    return [clusterLabel(`group ${group}`, text, "group", cluster, colour, around)];
+    return clusterLabel(`group ${group}`, text, "group", spots, colour, around);
   });
+}
+
+/** The corners of the convex hull of a cluster with some room around each of its spots, in order. */
+export function regionAround(spots: Spot[], room: number): Spot[] {
+  const turns = Array.from({ length: 12 }, (_, turn) => (turn * Math.PI) / 6);
+  const rims = spots.flatMap(([x, y]) => turns.map((turn) => [x + room * Math.cos(turn), y + room * Math.sin(turn)]));
+  const side = (row: Spot[]) => {
+    const corners: Spot[] = [];
+    for (const [x, y] of row) {
+      while (corners.length > 1) {
+        const [[x1, y1], [x2, y2]] = corners.slice(-2);
+        if ((x2 - x1) * (y - y1) > (y2 - y1) * (x - x1)) break;
+        corners.pop();
+      }
+      corners.push([x, y]);
+    }
+    return corners.slice(1);
+  };
+  rims.sort(([x1, y1], [x2, y2]) => x1 - x2 || y1 - y2);
+  return [...side(rims), ...side(rims.reverse())];
+}
+
+/** Tint where each group has come together; where one is lit, only its own. */
+export function drawRegions(
+  context: CanvasRenderingContext2D,
+  { header, lit, model, view }: Drawn,
+  clusters: Cluster[],
+) {
+  context.globalAlpha = 0.13;
+  for (const { group, spots } of clusters) {
+    if (lit && groupOfFocus({ model }, lit) !== group) continue;
+    context.beginPath();
+    for (const [x, y] of regionAround(spots, REGION_ROOM * magnifying(view.plot))) context.lineTo(x, y);
+    context.fillStyle = header.legend[group][1];
+    context.fill();
+  }
+  context.globalAlpha = 1;
 }
 
 /** The members within a radius of the one that has most of them around it. */

@@ -1,18 +1,18 @@
 // One picture of the moving words: which of them stand out, where they are on the screen, the layers in order.
 
-import { drawClipped, prefersReducedMotion } from "../../_shared/canvas.ts";
+import { prefersReducedMotion } from "../../_shared/canvas.ts";
 import { deviceRatio, sizeCanvas } from "../../_shared/elements.ts";
 import { countText } from "../../_shared/numbers.ts";
 import { fillLabel } from "../../_shared/text.ts";
-import { axisTitles, drawAxes, plotArea } from "../axes.ts";
-import { aspectOf, type View, viewOf } from "../camera.ts";
+import { axisTitles, drawAxes, tickEdges } from "../axes.ts";
+import { type View, viewOf } from "../camera.ts";
 import { growBox, type Header, type MotionModel, placesAt } from "../frames.ts";
 import { drawLeaders, glideLabels, placeLabels, type Rectangle, showLabels } from "../labels.ts";
 import { blend, boxOf, type Frame, frameOf } from "../model.ts";
 import { exposeForTests, showTip } from "../scatter.ts";
 import { showTransport } from "../transport.ts";
 import type { Motion } from "./index.ts";
-import { motionLabels } from "./names.ts";
+import { type Cluster, drawRegions, groupClusters, motionLabels } from "./names.ts";
 import { drawRings, drawTails, drawWays, magnifying, onScreen, screenOf, wordScene, wordStates } from "./trails.ts";
 import { describeMotion, wordLines } from "./words.ts";
 
@@ -31,15 +31,15 @@ export const isDrawn = (motion: Motion): motion is Drawn =>
 
 /** @param seconds since it was drawn last */
 export function drawMotion(motion: Ready, seconds: number) {
-  const { parts, header, theme, camera, transport, chosen, hovered, from, share } = motion;
+  const { parts, header, model, theme, camera, transport, chosen, hovered, from, share } = motion;
   fitBox(motion, seconds);
   const [width, height] = [parts.stage.clientWidth, parts.stage.clientHeight];
   if (!width || !height) return;
-  motion.view = viewOf(camera, plotArea(width, height, camera.space));
+  motion.view = viewOf(camera, { x: 0, y: 0, width, height });
   if (!isDrawn(motion)) return;
   const { view } = motion;
   motion.lit = motion.focus ?? motion.pointed;
-  const to = placesAt(motion.model, transport.clock.time);
+  const to = placesAt(model, transport.clock.time);
   motion.places = from ? blend(from, to, share) : to; // on the way from where the words were along other axes
   motion.screen = onScreen(motion, motion.places);
   motion.states = wordStates(motion);
@@ -47,19 +47,17 @@ export function drawMotion(motion: Ready, seconds: number) {
   const ground = sizeCanvas(parts.ground, width, height);
   ground.clearRect(0, 0, width, height);
   drawAxes(ground, { view, frame: motion.frame, axes: header.axes, theme }, motion.frame);
-  placeMotionLabels(motion, seconds);
+  const clusters = chosen === null && model.hasKinds ? groupClusters(motion) : [];
+  drawRegions(ground, motion, clusters);
+  placeMotionLabels(motion, clusters, seconds);
   const hasTrails = motion.trails && !from;
-  drawClipped(ground, view.plot, () => {
-    if (hasTrails) drawTails(ground, motion);
-    drawLeaders(ground, motion.labels, theme.ink);
-  });
+  if (hasTrails) drawTails(ground, motion);
+  drawLeaders(ground, motion.labels, theme.ink);
   motion.painter.draw(wordScene(motion, { width, height, ratio: Math.min(deviceRatio(), 2) }));
   const marks = sizeCanvas(parts.marks, width, height);
   marks.clearRect(0, 0, width, height);
-  drawClipped(marks, view.plot, () => {
-    if (hasTrails) drawWays(marks, motion);
-    drawRings(marks, motion);
-  });
+  if (hasTrails) drawWays(marks, motion);
+  drawRings(marks, motion);
 
   showTransport(parts.transport, transport, motion, view.plot.width);
   describeMotion(motion);
@@ -70,7 +68,7 @@ export function drawMotion(motion: Ready, seconds: number) {
 }
 
 /** @param seconds since it was drawn last */
-function placeMotionLabels(motion: Drawn, seconds: number) {
+function placeMotionLabels(motion: Drawn, clusters: Cluster[], seconds: number) {
   const { parts, view, header, transport, theme, chosen } = motion;
   const { plot } = view;
   const scale = magnifying(plot);
@@ -81,8 +79,8 @@ function placeMotionLabels(motion: Drawn, seconds: number) {
     counter.dataset.step = `${before}${number}`;
     counter.replaceChildren(texts[0], Object.assign(document.createElement("b"), { textContent: number }), texts[1]);
   }
-  counter.style.transform = `translate(${plot.x + 12}px, ${plot.y + 6}px)`;
-  const blocked: Rectangle[] = [[plot.x, plot.y, counter.offsetWidth + 20, counter.offsetHeight + 10]];
+  const { offsetLeft: left, offsetHeight: high } = counter;
+  const blocked: Rectangle[] = [[left, 0, plot.width - left, high + 10], ...tickEdges(view)];
   if (chosen !== null) {
     const [x, y] = screenOf(motion, chosen);
     blocked.push([x - 14, y - 14, 28, 28]);
@@ -91,7 +89,7 @@ function placeMotionLabels(motion: Drawn, seconds: number) {
   // While words move a label keeps its place as long as it can; at rest equal steps have equal labels.
   const room = { plot, blocked, before: isMoving ? motion.placed : [] };
   motion.placed = placeLabels(
-    [...axisTitles({ view, axes: header.axes }, motion.frame), ...motionLabels(motion)],
+    [...axisTitles({ view, axes: header.axes }, motion.frame), ...motionLabels(motion, clusters)],
     room,
     motion.textWidth(theme.font, scale),
     scale,
@@ -124,13 +122,10 @@ function exposeState(motion: Drawn) {
  * places of the moment, if the reader wants them to.
  */
 function fitBox(motion: Ready, seconds: number) {
-  const { model, transport, camera, header, parts } = motion;
+  const { model, transport, camera } = motion;
   const wanted = motion.fit ? boxOf(placesAt(model, transport.clock.time), 3) : model.box;
   const share = prefersReducedMotion() ? 1 : 1 - Math.exp(-seconds / GROW_SECONDS);
   Object.assign(motion, growBox(motion.box, wanted, share));
   motion.frame = frameOf(motion.box ?? wanted);
   camera.box = motion.frame;
-  // In steps of a quarter, so that the frame keeps its shape while it grows.
-  const aspect = Math.round(4 * aspectOf(frameOf(model.box), header.dimensions === 2)) / 4;
-  parts.root.style.setProperty("--aspect", String(aspect));
 }

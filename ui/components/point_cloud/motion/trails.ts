@@ -5,7 +5,7 @@ import { depthsOf, type Plot, screenSpots } from "../camera.ts";
 import { momentAt, placesAt } from "../frames.ts";
 import type { Scene } from "../gl.ts";
 import { paletteBytes, rgbOf } from "../gl.ts";
-import type { Frame } from "../model.ts";
+import { toFrameSpots } from "../model.ts";
 import { DIM, drawOrder, FAINT, FRONT, PLAIN } from "../picking.ts";
 import { NONE } from "../store.ts";
 import type { Drawn } from "./scene.ts";
@@ -20,16 +20,6 @@ const MARKED = [0, 1, 10, 100, 1000, 10_000]; // steps that have a mark on the c
 /** How much larger labels and dots are in a picture that fills a hall's screen, and smaller on a phone. */
 export const magnifying = ({ width, height }: Plot) =>
   width < PHONE ? 0.85 : Math.max(1, Math.min(1.5, width / 1000, height / 560));
-
-/**
- * Places in the frame's units.
- * @param places (count, 3)
- */
-export function toFrameSpots({ centre, scale }: Frame, places: Float32Array) {
-  const spots = new Float32Array(places.length);
-  for (let at = 0; at < places.length; at += 1) spots[at] = (places[at] - centre[at % 3]) * scale;
-  return spots;
-}
 
 /**
  * Where places are on the screen: (count, 2).

@@ -9,6 +9,7 @@ import type { Header } from "../frames.ts";
 import { announce, isFullScreen, stageParts } from "../scatter.ts";
 import { NONE } from "../store.ts";
 import { labelTransport, transportParts } from "../transport.ts";
+import { groupOfFocus } from "./names.ts";
 import type { Ready } from "./scene.ts";
 
 type MotionParts = ReturnType<typeof motionParts>;
@@ -97,7 +98,7 @@ export function fillWords({ parts, model, header: { legend, texts } }: Ready) {
 }
 
 export function fillLegend({ parts, model, header: { legend }, focus }: Ready) {
-  const lit = !focus ? null : "group" in focus ? focus.group : model.groupOfKind[focus.kind];
+  const lit = focus && groupOfFocus({ model }, focus);
   const about = JSON.stringify([legend, lit]);
   if (parts.legend.dataset.about === about) return;
   parts.legend.dataset.about = about;
