@@ -51,7 +51,8 @@ def by_length_figure(
         ended_text: label of a line that ends before the last length, with {name}.
         shares: whether values are in [0, 1]; else they are above 0 and y is logarithmic.
         groups: name and index in SERIES of each colour in the legend; empty for no legend.
-        remarks: index of a line, index of a length, and the remark beside that point, where there is room.
+        remarks: index of a line, index of a length past the trained one, and the remark beside that point, where there
+            is room.
         narrow: for a phone: names are cut, and the legend and the remarks are left out.
     """
     if values.ndim != 3 or values.shape[::2] != (len(lines), len(lengths)) or not lines:
@@ -160,7 +161,7 @@ def _write_remarks(
     trained: int,
     plot_height: float,
 ) -> None:
-    """Write remarks on points of lines beside them, with a pointer, where no line runs."""
+    """Write remarks on points past the trained length beside them, with a pointer, where no line runs."""
     low, high = chart.y["range"]
     across = np.array([chart.share(length) for length in lengths]) * _PLOT_WIDTH
 
@@ -169,17 +170,19 @@ def _write_remarks(
         return (1 - (at - low) / (high - low)) * plot_height
 
     between = np.linspace(across[0], across[-1], 240)
-    runs = [
-        np.stack([between, np.interp(between, across, y_pixels(line))], axis=1)
-        for line in mean
-        if np.isfinite(line).all()
-    ]
+    runs = []
+    for line in mean:
+        known = np.isfinite(line)
+        if known.any():
+            heights = np.interp(between, across[known], y_pixels(line[known]), left=np.nan, right=np.nan)
+            runs.append(np.stack([between, heights], axis=1))
     drawn = [remark for remark in remarks if np.isfinite(mean[remark[0]][remark[1]])]
     points = [(float(across[place]), float(y_pixels(mean[line][place]))) for line, place, _text in drawn]
     texts = [text for _line, _place, text in drawn]
-    line_at = np.full(40, chart.share(trained) * _PLOT_WIDTH)
-    obstacles = np.concatenate([*runs, np.stack([line_at, np.linspace(0, plot_height, 40)], axis=1)])
-    offsets = place_remarks(points, texts, obstacles, size=(_PLOT_WIDTH, plot_height))
+    left = chart.share(trained) * _PLOT_WIDTH
+    offsets = place_remarks(
+        points, texts, np.concatenate([np.empty((0, 2)), *runs]), size=(_PLOT_WIDTH, plot_height), left=left
+    )
     for (line, place, text), offset in zip(drawn, offsets, strict=True):
         if offset is None:
             continue

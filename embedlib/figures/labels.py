@@ -123,12 +123,17 @@ _REMARK_OFFSETS = sorted(
 
 
 def place_remarks(
-    points: Sequence[tuple[float, float]], texts: Sequence[str], lines: Points, *, size: tuple[float, float]
+    points: Sequence[tuple[float, float]],
+    texts: Sequence[str],
+    lines: Points,
+    *,
+    size: tuple[float, float],
+    left: float = 0.0,
 ) -> list[tuple[int, int] | None]:
     """Choose a place for a remark beside each point: right and down of it, in px; None where all are taken.
 
-    Points are in px from the upper left corner of a plot of `size`; remarks avoid `lines`, (n, 2) points in px, each
-    other, and the pointers from the points to the other remarks.
+    Points are in px from the upper left corner of a plot of `size`; remarks stay right of `left`, and avoid `lines`,
+    (n, 2) points in px, each other, and the pointers from the points to the other remarks.
     """
     places: list[tuple[int, int] | None] = []
     taken = np.empty((0, 4))  # centre and half the size of each remark
@@ -137,7 +142,7 @@ def place_remarks(
         found = None
         for right, down in _REMARK_OFFSETS:
             centre = np.array([x + right, y + down])
-            inside = bool(((centre >= half) & (centre <= np.array(size) - half)).all())
+            inside = bool(((centre - half >= (left, 0)) & (centre <= np.array(size) - half)).all())
             covers = (np.abs(lines - centre) < half).all(axis=1).any()
             touches = (np.abs(taken[:, :2] - centre) < half + taken[:, 2:]).all(axis=1).any()
             pointer = np.linspace([x, y], centre, 40)  # (40, 2)

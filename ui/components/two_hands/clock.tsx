@@ -1,6 +1,6 @@
 // A circle with the query's hand, the key's hand and the arc from one to the other.
 
-import { arcPoints, handAngle, labelAngles, type Pair } from "./hands.ts";
+import { arcPoints, handAngle, labelPlaces, type Pair } from "./hands.ts";
 
 interface Hands {
   queryHand: Pair;
@@ -26,10 +26,8 @@ export function Clock({
     { name: "query", hand: queryHand },
     { name: "key", hand: keyHand },
   ].map(({ name, hand: [x, y] }) => ({ name, x: round(x * scale), y: round(-y * scale) }));
-  const places = labelAngles(queryHand, keyHand).map((angle) => ({
-    x: round(1.12 * Math.cos(angle)),
-    y: round(-1.12 * Math.sin(angle)),
-  }));
+  const drawn = ([x, y]: Pair): Pair => [x * scale, y * scale];
+  const places = labelPlaces(drawn(queryHand), drawn(keyHand)).map(([x, y]) => ({ x: round(x), y: round(-y) }));
   return (
     <svg
       class="clock"
