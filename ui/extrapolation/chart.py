@@ -95,10 +95,11 @@ _REMARKS: dict[str, tuple[tuple[Verdict, ...], str]] = {
 
 
 def _line_remarks(results: Results, lines: tuple[str, ...], front: str | None) -> list[tuple[int, int, str]]:
-    """Return (line, length, text) for each remark where a line leaves its level or holds; only the front line's, if any."""
+    """Return (line, length, text) for each remark where a line falls or holds; only of the front line, if any."""
     position, _longest = trained_and_longest(results)
     remarks = []
-    for one in results.readings:
+    # Where room is short the first have it, RoPE before all.
+    for one in sorted(results.readings, key=lambda one: one.line != "rope"):
         scheme = "rope" if results.experiment == "scaling" and one.line == "none" else one.line
         verdicts, text = _REMARKS.get(scheme, ((), ""))
         if results.experiment == "back" and scheme == "rope" and one.verdict == "holds":
