@@ -28,6 +28,13 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         "back": _("Repeating the number three places back, among {length} (trained on {trained})"),
         "text": _("Perplexity at {trained} characters (as trained) → at {length}; lower is better"),
     }
+    on_phone = is_narrow()
+    if on_phone:  # as a list under each scheme
+        titles = {
+            "sort": _("Sorting {length}"),
+            "back": _("Three back, {length}"),
+            "text": _("Perplexity, {trained} → {length}"),
+        }
     cells = {
         _("Scheme"): [scheme_title(key.entry) for key in keys],
         _("What it does"): [group_titles()[injection_point(key.scheme())] for key in keys],
@@ -41,7 +48,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     cells[_("Used by")] = [_(key.scheme().used_by) for key in keys]
     save_table("schemes", _("Schemes at a glance"), cells)
     with st.container(key="decision-table"):
-        if is_narrow():
+        if on_phone:
             show_lists(cells | {_("Scheme"): [as_text(title) for title in cells[_("Scheme")]]})
         else:
             text_table(cells, alt=_("Schemes at a glance"))

@@ -170,10 +170,14 @@ def save_tab() -> None:
     _set_tab(state.options("beside")[tab_titles().index(st.session_state[TAB])], state.get("row"))
 
 
+def shown_tab() -> str:
+    """Return the tab beside the picture that is open."""
+    return str(state.get("beside") or _default_tab(state.get("row")))
+
+
 def choose_row(row: int | None) -> None:
     """Choose a row, and show the tab of its neighbours."""
-    shown = state.get("beside") or _default_tab(state.get("row"))
-    _set_tab(shown if row is None else "neighbours", row)
+    _set_tab(shown_tab() if row is None else "neighbours", row)
 
 
 def choose_listed(key: str, ids: list[int]) -> None:

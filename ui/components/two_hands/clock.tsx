@@ -27,7 +27,11 @@ export function Clock({
     { name: "key", hand: keyHand },
   ].map(({ name, hand: [x, y] }) => ({ name, x: round(x * scale), y: round(-y * scale) }));
   const drawn = ([x, y]: Pair): Pair => [x * scale, y * scale];
-  const places = labelPlaces(drawn(queryHand), drawn(keyHand)).map(([x, y]) => ({ x: round(x), y: round(-y) }));
+  const places = labelPlaces(drawn(queryHand), drawn(keyHand)).map(([x, y]) => ({
+    x: round(x),
+    y: round(-y),
+    "text-anchor": Math.abs(x) < 0.3 * Math.hypot(x, y) ? "middle" : x > 0 ? "start" : "end",
+  }));
   return (
     <svg
       class="clock"
@@ -43,14 +47,7 @@ export function Clock({
         <g class={name} key={name}>
           <line x2={x} y2={y} />
           <circle cx={x} cy={y} r={names ? 0.055 : 0.13} />
-          {names && (
-            <text
-              {...places[index]}
-              text-anchor={places[index].x > 0.3 ? "start" : places[index].x < -0.3 ? "end" : "middle"}
-            >
-              {names[index]}
-            </text>
-          )}
+          {names && <text {...places[index]}>{names[index]}</text>}
         </g>
       ))}
     </svg>
