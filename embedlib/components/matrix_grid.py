@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.components.payload import SharedData
@@ -74,8 +75,8 @@ class Panel:
             "beyond": [bool((known < -limit).any()), bool((known > limit).any())],
         }
 
-    def _known(self) -> np.ndarray[Any, np.dtype[np.float32]]:
-        numbers = np.frombuffer(self.value_bytes(), "<f4")
+    def _known(self) -> NDArray[np.float32]:
+        numbers: NDArray[np.float32] = np.frombuffer(self.value_bytes(), "<f4")
         return numbers[~np.isnan(numbers)]
 
     def value_bytes(self) -> bytes:

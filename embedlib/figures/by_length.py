@@ -164,15 +164,15 @@ def _write_remarks(
     """Write remarks on points past the trained length beside them, with a pointer, where no line runs."""
     low, high = chart.y["range"]
     shares = np.array([chart.share(length) for length in lengths])
-    at = np.log10(mean) if chart.y.get("type") == "log" else mean
-    down = (1 - (at - low) / (high - low)) * plot_height  # (n_lines, n_lengths)
+    heights = np.log10(mean) if chart.y.get("type") == "log" else mean
+    down = (1 - (heights - low) / (high - low)) * plot_height  # (n_lines, n_lengths)
     between = np.linspace(shares[0], shares[-1], 360)
     runs = [np.empty((0, 2))]
     for line in down:
         known = np.isfinite(line)
         if known.any():
-            heights = np.interp(between, shares[known], line[known], left=np.nan, right=np.nan)
-            runs.append(np.stack([between, heights], axis=1))
+            run = np.interp(between, shares[known], line[known], left=np.nan, right=np.nan)
+            runs.append(np.stack([between, run], axis=1))
     drawn = [remark for remark in remarks if np.isfinite(mean[remark[0]][remark[1]])]
     points = np.array([(shares[place], down[line][place]) for line, place, _text in drawn]).reshape(-1, 2)
     rooms = [

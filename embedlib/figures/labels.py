@@ -134,8 +134,8 @@ class RemarkRoom:
         left: remarks stay right of it.
     """
 
-    points: Points
-    lines: Points
+    points: NDArray[Any]
+    lines: NDArray[Any]
     size: tuple[float, float]
     left: float = 0.0
 
@@ -165,7 +165,9 @@ def place_remarks(texts: Sequence[str], rooms: Sequence[RemarkRoom]) -> list[tup
     return places
 
 
-def _is_free(room: RemarkRoom, lines: Points, taken: Points, centre: Points, half: Points, index: int) -> bool:
+def _is_free(
+    room: RemarkRoom, lines: NDArray[Any], taken: NDArray[Any], centre: NDArray[Any], half: NDArray[Any], index: int
+) -> bool:
     """Return whether a remark with this centre and half size has room, and its pointer runs through no other."""
     inside = bool(((centre - half >= (room.left, 0)) & (centre <= np.array(room.size) - half)).all())
     covers = (np.abs(lines - centre) < half).all(axis=1).any()
