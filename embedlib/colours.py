@@ -30,11 +30,6 @@ SEQUENTIAL: dict[Theme, tuple[str, ...]] = {
     "light": ("#8fb4d9", "#7f8fc9", "#9a62a8", "#a83c6a", "#7a1526"),
     "dark": ("#44598f", "#7061b3", "#ac6bb8", "#e58fa2", "#ffd596"),
 }
-# From zero to much for cells: zero has the ground of DIVERGING's middle.
-SEQUENTIAL_CELLS: dict[Theme, tuple[str, ...]] = {
-    "light": (DIVERGING["light"][3], *SEQUENTIAL["light"]),
-    "dark": (DIVERGING["dark"][3], *SEQUENTIAL["dark"]),
-}
 # Nine kinds of points, at least 3:1 on the ground and none of them nearly black. Found by search for the greatest least
 # difference in CIE L*a*b*: 24 over three kinds of colour blindness, 35 for all other eyes.
 KINDS: dict[Theme, tuple[str, ...]] = {

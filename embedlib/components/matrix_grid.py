@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from embedlib.components.payload import SharedData
@@ -43,9 +44,7 @@ class Panel:
     values: Tensor | None = None
     """(rows, columns); -inf and NaN are masked. None: the note says why nothing is drawn."""
     limit: float = 1.0
-    """The colours run from -limit to +limit; the scale marks values beyond."""
-    unsigned: bool = False
-    """Whether the colours run from 0 to limit, for non-negative values, on the sequential scale."""
+    """The colours run from -limit to +limit; the scale marks values beyond, and has no side that no value is on."""
     under: str = ""
     """Caption: the range of the values."""
     down: str = ""
@@ -61,15 +60,24 @@ class Panel:
     named: bool = False
     """Whether the rows, which are then those of `tokens`, have their labels beside them, and as many columns too."""
 
+    @cached_property
+    def sign(self) -> int:
+        """The sign of all values, rounding apart: 1 if none is below 0, -1 if none is above, 0 if they have both."""
+        known, least = self._known(), self.limit * ROUNDING
+        return 1 if not (known < -least).any() else -1 if not (known > least).any() else 0
+
     def description(self) -> dict[str, object]:
         """Return the panel's data for the browser, without its numbers."""
-        limit = self.limit * (1 + ROUNDING)
-        numbers = np.frombuffer(self.value_bytes(), "<f4")
-        known = numbers[~np.isnan(numbers)]
+        limit, known = self.limit * (1 + ROUNDING), self._known()
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "values"} | {
             "shape": None if self.values is None else list(self.values.shape),
+            "sign": self.sign,
             "beyond": [bool((known < -limit).any()), bool((known > limit).any())],
         }
+
+    def _known(self) -> NDArray[np.float32]:
+        numbers: NDArray[np.float32] = np.frombuffer(self.value_bytes(), "<f4")
+        return numbers[~np.isnan(numbers)]
 
     def value_bytes(self) -> bytes:
         """Return its values as float32 bytes, masked ones as NaN, which JSON lacks."""
@@ -101,14 +109,13 @@ def grid_header(
     linked: bool = True,
     colours: Sequence[str],
     group_colours: Sequence[str],
-    sequential: Sequence[str] = (),
     labels: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return what all panels share, for the browser.
 
     The row `chosen` is marked in every panel, and the panel `front` is highlighted; `tokens` are the labels of the
     first rows, which are positions; `linked` says whether the page's other views mark the same rows; `group_colours`
-    has a colour for each group; `sequential` is the scale of unsigned panels, by default the upper half of `colours`.
+    has a colour for each group.
     """
     return {
         "chosen": chosen,
@@ -116,7 +123,6 @@ def grid_header(
         "tokens": list(tokens),
         "linked": linked,
         "colours": list(colours),
-        "sequential": list(sequential or colours[len(colours) // 2 :]),
         "groups": list(group_colours),
         "labels": dict(labels),
     }

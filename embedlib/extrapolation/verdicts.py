@@ -33,6 +33,7 @@ class Reading:
             and "in part" where training itself did not succeed, or not wholly; "ends" where positions end at the first
             longer length; "unknown" without numbers.
         at: the first length at which it fades, breaks or ends; None for the others.
+        falls_at: the first length at which it does not hold, which comes before it breaks; None likewise.
         trained: the number at the trained length.
         last: the number at last_length, the greatest that has one.
         worst: the worst number within training, at worst_length.
@@ -41,6 +42,7 @@ class Reading:
     line: str
     verdict: Verdict
     at: int | None = None
+    falls_at: int | None = None
     trained: float = float("nan")
     last: float = float("nan")
     last_length: int = 0
@@ -102,16 +104,16 @@ def classify_line(
         if length <= trained:
             continue
         if value != value:
-            return Reading(line, "ends" if weak is None else "fades", weak or length, **reading)
+            return Reading(line, "ends" if weak is None else "fades", weak or length, weak or length, **reading)
         kept = (value - chance) / (base - chance) if higher else value / base
         weaker, broken = (kept < limit - _ROUNDING for limit in SHARE_LIMITS)
         if not higher:
             weaker, broken = (kept > limit + _ROUNDING for limit in GROWTH_LIMITS)
         if broken:
-            return Reading(line, "breaks", length, **reading)
+            return Reading(line, "breaks", length, weak or length, **reading)
         if weak is None and weaker:
             weak = length
-    return Reading(line, "holds" if weak is None else "fades", weak, **reading)
+    return Reading(line, "holds" if weak is None else "fades", weak, weak, **reading)
 
 
 def _training_shortfall(here: float, worst: float, chance: float) -> Verdict | None:

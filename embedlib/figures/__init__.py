@@ -14,7 +14,6 @@ from embedlib.colours import (
     GROUND,
     KINDS,
     SEQUENTIAL,
-    SEQUENTIAL_CELLS,
     SERIES,
     Theme,
     colour_limit,

@@ -1,7 +1,7 @@
 """Scores by length: a line for each scheme, its seeds as points in a band, and the lengths past the trained one."""
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,7 +12,7 @@ from torch import Tensor
 from embedlib.colours import GROUND, INK, SERIES, Theme
 from embedlib.extrapolation import seed_spread
 from embedlib.figures.charts import Curve, LineChart, axis_value, curve_styles, value_range
-from embedlib.figures.labels import LONGEST, label_width, line_labels, place_remarks
+from embedlib.figures.labels import LONGEST, RemarkRoom, label_width, line_labels, place_remarks
 from embedlib.figures.layout import TICK, AxesOptions, Frame, Spec, axis, check_labels, indices, log_ticks, numbers
 from embedlib.figures.marks import legend_entry, note, scatter, vertical_line
 from embedlib.figures.text import bold, plain, shorten
@@ -51,7 +51,8 @@ def by_length_figure(
         ended_text: label of a line that ends before the last length, with {name}.
         shares: whether values are in [0, 1]; else they are above 0 and y is logarithmic.
         groups: name and index in SERIES of each colour in the legend; empty for no legend.
-        remarks: index of a line, index of a length, and the remark beside that point, where there is room.
+        remarks: index of a line, index of a length past the trained one, and the remark beside that point, where there
+            is room.
         narrow: for a phone: names are cut, and the legend and the remarks are left out.
     """
     if values.ndim != 3 or values.shape[::2] != (len(lines), len(lengths)) or not lines:
@@ -147,7 +148,7 @@ def by_length_figure(
     return chart.figure([*bands, *means, *seeds, *entries], top=top, right=right, showlegend=bool(used), legend=below)
 
 
-_PLOT_WIDTH = 820  # px, of a plot between its names; a wider one only leaves more room
+_PLOT_WIDTHS = (800, 1120)  # px, of a plot between its names on a laptop and on wide screens
 
 
 def _write_remarks(
@@ -160,26 +161,27 @@ def _write_remarks(
     trained: int,
     plot_height: float,
 ) -> None:
-    """Write remarks on points of lines beside them, with a pointer, where no line runs."""
+    """Write remarks on points past the trained length beside them, with a pointer, where no line runs."""
     low, high = chart.y["range"]
-    across = np.array([chart.share(length) for length in lengths]) * _PLOT_WIDTH
-
-    def y_pixels(values: Any) -> Any:
-        at = np.log10(values) if chart.y.get("type") == "log" else np.asarray(values)
-        return (1 - (at - low) / (high - low)) * plot_height
-
-    between = np.linspace(across[0], across[-1], 240)
-    runs = [
-        np.stack([between, np.interp(between, across, y_pixels(line))], axis=1)
-        for line in mean
-        if np.isfinite(line).all()
-    ]
+    shares = np.array([chart.share(length) for length in lengths])
+    heights = np.log10(mean) if chart.y.get("type") == "log" else mean
+    down = (1 - (heights - low) / (high - low)) * plot_height  # (n_lines, n_lengths)
+    between = np.linspace(shares[0], shares[-1], 360)
+    runs = [np.empty((0, 2))]
+    for line in down:
+        known = np.isfinite(line)
+        if known.any():
+            run = np.interp(between, shares[known], line[known], left=np.nan, right=np.nan)
+            runs.append(np.stack([between, run], axis=1))
     drawn = [remark for remark in remarks if np.isfinite(mean[remark[0]][remark[1]])]
-    points = [(float(across[place]), float(y_pixels(mean[line][place]))) for line, place, _text in drawn]
-    texts = [text for _line, _place, text in drawn]
-    line_at = np.full(40, chart.share(trained) * _PLOT_WIDTH)
-    obstacles = np.concatenate([*runs, np.stack([line_at, np.linspace(0, plot_height, 40)], axis=1)])
-    offsets = place_remarks(points, texts, obstacles, size=(_PLOT_WIDTH, plot_height))
+    points = np.array([(shares[place], down[line][place]) for line, place, _text in drawn]).reshape(-1, 2)
+    rooms = [
+        RemarkRoom(
+            points * (width, 1), np.concatenate(runs) * (width, 1), (width, plot_height), chart.share(trained) * width
+        )
+        for width in _PLOT_WIDTHS
+    ]
+    offsets = place_remarks([text for _line, _place, text in drawn], rooms)
     for (line, place, text), offset in zip(drawn, offsets, strict=True):
         if offset is None:
             continue

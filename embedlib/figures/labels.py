@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -117,38 +118,63 @@ def non_overlapping(places: Sequence[tuple[float, float]], names: Sequence[str])
 
 # Places to try, the nearest first; across counts less, for remarks are wide.
 _REMARK_OFFSETS = sorted(
-    ((x, y) for x in range(-240, 241, 20) for y in range(-132, 133, 12) if abs(y) >= 24),
+    ((x, y) for x in range(-320, 321, 20) for y in range(-132, 133, 12) if abs(y) >= 24),
     key=lambda offset: math.hypot(0.6 * offset[0], offset[1]),
 )
 
 
-def place_remarks(
-    points: Sequence[tuple[float, float]], texts: Sequence[str], lines: Points, *, size: tuple[float, float]
-) -> list[tuple[int, int] | None]:
+@dataclass(frozen=True, slots=True, eq=False)
+class RemarkRoom:
+    """A plot of some width in px from its upper left corner, where remarks are to be placed.
+
+    Attributes:
+        points: of each remark, (n_remarks, 2).
+        lines: (n, 2) points of lines, which remarks avoid.
+        size: width and height.
+        left: remarks stay right of it.
+    """
+
+    points: NDArray[Any]
+    lines: NDArray[Any]
+    size: tuple[float, float]
+    left: float = 0.0
+
+
+def place_remarks(texts: Sequence[str], rooms: Sequence[RemarkRoom]) -> list[tuple[int, int] | None]:
     """Choose a place for a remark beside each point: right and down of it, in px; None where all are taken.
 
-    Points are in px from the upper left corner of a plot of `size`; remarks avoid `lines`, (n, 2) points in px, each
-    other, and the pointers from the points to the other remarks.
+    It is free in every one of the rooms, which are one plot in different widths. Remarks avoid lines, each other, and
+    the pointers from the points to the other remarks.
     """
     places: list[tuple[int, int] | None] = []
-    taken = np.empty((0, 4))  # centre and half the size of each remark
-    for (x, y), text in zip(points, texts, strict=True):
+    lines = [room.lines for room in rooms]
+    taken = [np.empty((0, 4)) for _ in rooms]  # centre and half the size of each remark
+    for index, text in enumerate(texts):
         half = np.array([CHARACTER * columns(text) / 2 + 4, LINE / 2 + 2])
         found = None
-        for right, down in _REMARK_OFFSETS:
-            centre = np.array([x + right, y + down])
-            inside = bool(((centre >= half) & (centre <= np.array(size) - half)).all())
-            covers = (np.abs(lines - centre) < half).all(axis=1).any()
-            touches = (np.abs(taken[:, :2] - centre) < half + taken[:, 2:]).all(axis=1).any()
-            pointer = np.linspace([x, y], centre, 40)  # (40, 2)
-            crosses = (np.abs(pointer[:, None] - taken[:, :2]) < taken[:, 2:]).all(axis=2).any()
-            if inside and not covers and not touches and not crosses:
-                found = (right, down)
-                taken = np.vstack([taken, [*centre, *half]])
-                lines = np.vstack([lines, pointer])
-                break
+        for offset in _REMARK_OFFSETS:
+            centres = [room.points[index] + offset for room in rooms]
+            if not all(map(_is_free, rooms, lines, taken, centres, [half] * len(rooms), [index] * len(rooms))):
+                continue
+            found = offset
+            for at, (room, centre) in enumerate(zip(rooms, centres, strict=True)):
+                taken[at] = np.vstack([taken[at], [*centre, *half]])
+                lines[at] = np.vstack([lines[at], np.linspace(room.points[index], centre, 40)])
+            break
         places.append(found)
     return places
+
+
+def _is_free(
+    room: RemarkRoom, lines: NDArray[Any], taken: NDArray[Any], centre: NDArray[Any], half: NDArray[Any], index: int
+) -> bool:
+    """Return whether a remark with this centre and half size has room, and its pointer runs through no other."""
+    inside = bool(((centre - half >= (room.left, 0)) & (centre <= np.array(room.size) - half)).all())
+    covers = (np.abs(lines - centre) < half).all(axis=1).any()
+    touches = (np.abs(taken[:, :2] - centre) < half + taken[:, 2:]).all(axis=1).any()
+    pointer = np.linspace(room.points[index], centre, 40)  # (40, 2)
+    crosses = (np.abs(pointer[:, None] - taken[:, :2]) < taken[:, 2:]).all(axis=2).any()
+    return inside and not covers and not touches and not crosses
 
 
 def spread_out(values: Sequence[float], gap: float, *, low: float = -math.inf, high: float = math.inf) -> list[float]:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from embedlib.colours import DIVERGING, GRID, INK, MUTED, SEQUENTIAL_CELLS, Theme, colour_limit, plotly_scale
+from embedlib.colours import DIVERGING, GRID, INK, MUTED, Theme, colour_limit, plotly_scale
 from embedlib.figures.layout import (
     ROW_HEIGHT,
     TICK,
@@ -85,19 +85,30 @@ def outline(theme: Theme, row: int, axes: str = "") -> Spec:
     return {"type": "rect", "line": {"color": INK[theme], "width": 2.5}, **place}
 
 
-def colour_scale(theme: Theme, limit: float, unsigned: bool = False) -> Spec:
-    """Return the scale from -limit (0 if unsigned) to +limit, without a colour bar."""
-    stops = SEQUENTIAL_CELLS[theme] if unsigned else DIVERGING[theme]
-    low = 0 if unsigned else -limit
-    return {"cmin": low, "cmax": limit, "colorscale": plotly_scale(stops), "showscale": False}
+def colour_scale(theme: Theme, limit: float) -> Spec:
+    """Return the scale from -limit to +limit, without a colour bar."""
+    return {"cmin": -limit, "cmax": limit, "colorscale": plotly_scale(DIVERGING[theme]), "showscale": False}
 
 
 def colour_axis(
     theme: Theme, limit: float, *shown: Tensor, height: int, centred: bool = False, above: int = BAR
 ) -> Spec:
-    """Return the symmetric scale with its bar over the cells; ≤ and ≥ mark values of `shown` beyond it."""
-    beyond = any(extremes(matrix)[end] * sign > limit * (1 + 1e-6) for matrix in shown for end, sign in _ENDS)
+    """Return the scale with its bar over the cells; ≤ and ≥ mark values of `shown` beyond it.
+
+    Where `shown` has nothing on one side of 0, the scale is the half of the other side: each colour means the same.
+    """
+    ends = [extremes(matrix) for matrix in shown]
+    lowest, highest = min(one["lowest"] for one in ends), max(one["highest"] for one in ends)
+    beyond = max(highest, -lowest) > limit * (1 + 1e-6)
     low, high = ("≤ ", "≥ ") if beyond else ("", "")
+    ticks = {-limit: f"{low}−{limit:.3g}", 0: "0", limit: f"{high}{limit:.3g}"}
+    stops = DIVERGING[theme]
+    if lowest >= 0:
+        del ticks[-limit]
+        stops = stops[len(stops) // 2 :]
+    elif highest <= 0:
+        del ticks[limit]
+        stops = stops[: len(stops) // 2 + 1]
     bar = {
         "orientation": "h",
         "thickness": 10,
@@ -112,14 +123,12 @@ def colour_axis(
         "outlinecolor": MUTED[theme],
         "outlinewidth": 1,
         "ticklabelposition": "outside top",
-        "tickvals": [-limit, 0, limit],
-        "ticktext": [f"{low}−{limit:.3g}", "0", f"{high}{limit:.3g}"],
+        "tickvals": list(ticks),
+        "ticktext": list(ticks.values()),
         "tickfont": {"size": TICK, "color": INK[theme]},
     }
-    return colour_scale(theme, limit) | {"showscale": True, "colorbar": bar}
-
-
-_ENDS = (("lowest", -1), ("highest", 1))
+    scale = {"cmin": min(ticks), "cmax": max(ticks), "colorscale": plotly_scale(stops)}
+    return scale | {"showscale": True, "colorbar": bar}
 
 
 def rows_height(n_rows: int) -> int:
@@ -256,7 +265,7 @@ class MatrixPanel:
     Attributes:
         name: over the matrix; mention the limit in it, for there is no colour bar.
         values: (n_rows, n_columns); NaN and -inf are left grey.
-        limit: colours run from -limit (0 if `unsigned`) to +limit.
+        limit: colours run from -limit to +limit.
         columns: number of each column, such as an id; empty counts from 0. `rows` likewise.
     """
 
@@ -265,7 +274,6 @@ class MatrixPanel:
     limit: float
     x_title: str
     y_title: str
-    unsigned: bool = False
     columns: Sequence[int] = ()
     rows: Sequence[int] = ()
 
@@ -291,7 +299,7 @@ def panels_figure(
     # The ground of cells that are left out must not look like a zero, which has the page's own ground.
     height = frame.height or grid.height + frame.top_margin(12) + 8
     chart = MatrixChart(frame, height, top=12, plot_bgcolor=GRID[theme])
-    scales = list(dict.fromkeys((panel.limit, panel.unsigned) for panel in panels))
+    scales = list(dict.fromkeys(panel.limit for panel in panels))
     for index, panel in enumerate(panels):
         across, up = grid.span(index)
         n_rows, n_columns = panel.values.shape
@@ -302,9 +310,9 @@ def panels_figure(
             y=matrix_axis(theme, panel.y_title, n_rows, down=True, domain=up, **_panel_ticks(panel.rows)),
             name=panel.name,
             chosen=chosen,
-        )["coloraxis"] = f"coloraxis{number(scales.index((panel.limit, panel.unsigned)))}"
+        )["coloraxis"] = f"coloraxis{number(scales.index(panel.limit))}"
         chart.layout["annotations"].append(grid.name(index, panel.name, INK[theme]))
-    chart.layout |= {f"coloraxis{number(at)}": colour_scale(theme, *scale) for at, scale in enumerate(scales)}
+    chart.layout |= {f"coloraxis{number(at)}": colour_scale(theme, limit) for at, limit in enumerate(scales)}
     return chart.figure()
 
 
@@ -395,14 +403,14 @@ def all_heads_figure(
         places, texts = [at * pitch + middle for at in ticks], [str(at + first) for at in ticks]
         return axis(theme, title, showgrid=False, fixedrange=True, tickmode="array", tickvals=places, ticktext=texts)
 
-    from_zero, rim = plotly_scale(DIVERGING[theme][3:]), 0.5 + gap / 2
+    rim = 0.5 + gap / 2
     top, left = (at * pitch - rim for at in chosen)
     around = {"x0": left, "x1": left + seq_len + gap, "y0": top, "y1": top + seq_len + gap}
     layout = frame.layout(
         frame.height or 460,
         xaxis=squares_axis(frame.x_title, n_heads, 0) | {"range": [-gap, cells.shape[1] - 1 + gap]},
         yaxis=squares_axis(frame.y_title, n_layers, 1) | {"range": [cells.shape[0] - 1 + gap, -gap]},
-        coloraxis=colour_scale(theme, limit) | {"cmin": 0, "colorscale": from_zero},
+        coloraxis=colour_scale(theme, limit),
         plot_bgcolor=GRID[theme],
         shapes=[{"type": "rect", "line": {"color": INK[theme], "width": 2.5}, **around}],
     )

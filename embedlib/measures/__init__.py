@@ -137,7 +137,8 @@ MEASURES: dict[str, Measure] = {
             N_(
                 "Multiply each number of the output by a learned weight and add them up (a linear probe): does that "
                 "give the position? 1: exactly; up to 0.1: no better than chance. Even NoPE gives a hint: each token "
-                "reads only itself and earlier tokens (causal mask), so a later output is a mixture of more tokens."
+                "reads only itself and earlier tokens (causal mask), so a later output is a mixture of more tokens. "
+                "ALiBi weakens this hint: far tokens count less, so every output is mostly a mixture of the last few."
             ),
             _SHUFFLED,
         ),

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from embedlib.measures.context import has_positions
-from embedlib.positional import FormulaError, PositionalScheme
+from embedlib.positional import N_TRAINED, FormulaError, PositionalScheme
 from embedlib.transformer.attention import split_heads
 from embedlib.transformer.encoder import float64_copy
 
@@ -77,11 +77,12 @@ class Verdict:
         unique_tenfold: whether all are up to ten times that; None likewise.
         collision: the first equal pair, with the least later one; None where there is none.
         n_compared: how many were compared.
+        last_row: the position of the last row of a table, of trained rows where it has such; None where none is last.
         distinct_distances: for each head, how many distances from 0 on differ by at least MIN_LOGIT_STEP logits from
             the one before, for random queries and keys; at most the trained length.
         rounding: float16, then bfloat16.
         n_rounded: how many positions or distances ``rounding`` was computed for.
-        costs: one for each of COST_LENGTHS.
+        costs: one for each of COST_LENGTHS, up to the last row.
     """
 
     shift_sensitive: bool | None
@@ -93,6 +94,7 @@ class Verdict:
     unique_tenfold: bool | None
     collision: tuple[int, int] | None
     n_compared: int
+    last_row: int | None
     distinct_distances: tuple[int, ...]
     rounding: tuple[Rounding, ...]
     n_rounded: int
@@ -108,7 +110,7 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
     """
     if not 2 <= trained <= FARTHEST // 10:
         raise ValueError(f"trained={trained} must be from 2 to {FARTHEST // 10}")
-    exact = float64_copy(scheme)
+    exact, n_rows = float64_copy(scheme), _count_rows(scheme)
     unit = _distinguished_unit(exact)
     shift, reversal, scale = _sensitivities(exact, seed)
     signatures = torch.cat(list(_signatures(exact, unit, 10 * trained, seed)))
@@ -126,11 +128,20 @@ def verdict(scheme: PositionalScheme, *, trained: int = 128, seed: int = 0) -> V
         unique_tenfold=_are_all_different(unique, 10 * trained, n_compared),
         collision=collision,
         n_compared=n_compared,
+        last_row=None if n_rows is None else n_rows - 1,
         distinct_distances=_distinct_distances(exact, trained, seed),
         rounding=rounding,
         n_rounded=n_rounded,
-        costs=tuple(_added_cost(exact, seq_len) for seq_len in COST_LENGTHS),
+        costs=tuple(_added_cost(exact, seq_len) for seq_len in COST_LENGTHS if n_rows is None or seq_len <= n_rows),
     )
+
+
+def _count_rows(scheme: PositionalScheme) -> int | None:
+    """Return how many rows a table has, without untrained ones behind trained ones; None without an end."""
+    if scheme.any_length:
+        return None
+    is_trained = scheme.parameter_values.get("weights") == "trained"
+    return min(scheme.max_seq_len, N_TRAINED) if is_trained else scheme.max_seq_len
 
 
 def _distinguished_unit(scheme: PositionalScheme) -> str | None:
@@ -183,8 +194,7 @@ def _sensitivities(scheme: PositionalScheme, seed: int) -> tuple[bool | None, bo
 
 def _signatures(scheme: PositionalScheme, unit: str | None, count: int, seed: int) -> Iterator[Tensor]:
     """Yield what identifies each position or distance, in blocks: (at most count, width) float64."""
-    if not scheme.any_length:
-        count = min(count, scheme.max_seq_len)
+    count = min(count, _count_rows(scheme) or count)
     if unit is None:
         yield torch.zeros(count, 1, dtype=torch.float64)
     elif unit == "position":
@@ -250,7 +260,7 @@ def _last_logits(scheme: PositionalScheme, count: int, seed: int) -> Tensor:
 
 def _distinct_distances(scheme: PositionalScheme, trained: int, seed: int) -> tuple[int, ...]:
     """Count for each head the distances, from 0 on, that differ from the one before."""
-    count = min(trained, _LONGEST_MATRIX, FARTHEST if scheme.any_length else scheme.max_seq_len)
+    count = min(trained, _LONGEST_MATRIX, _count_rows(scheme) or FARTHEST)
     logits = _defined_rows(lambda n: _last_logits(scheme, n, seed).transpose(0, 2), count)  # (count, n_heads, pairs)
     steps = logits.diff(dim=0).square().mean(-1).sqrt().T  # (n_heads, count - 1)
     apart = steps >= MIN_LOGIT_STEP

@@ -63,8 +63,8 @@ class AlibiPositions(PositionalScheme):
         "A penalty is subtracted from each attention score: the distance times a slope that each head has for itself."
     )
     formula = (
-        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - m_h\,|i-j|, \qquad "
-        r"m_h = 2^{-8(h+1)/n},\quad h = 0 \dots n-1"
+        r"\mathrm{logit}_{mn} = \frac{q_m \cdot k_n}{\sqrt{d}} - s_h\,|m-n|, \qquad "
+        r"s_h = 2^{-8(h+1)/H},\quad h = 0 \dots H-1"
     )
     source = "Press et al. 2021, §3, https://arxiv.org/abs/2108.12409"
     past_training = "continues"
@@ -88,8 +88,8 @@ class AlibiPositions(PositionalScheme):
         written = self.formula.replace("{-8(", f"{{-{self.max_exponent:g}(")
         if not self.divided:
             return written
-        fraction, bias = r"\frac{q_i \cdot k_j}{\sqrt{d}} - ", r"m_h\,|i-j|,"
-        return written.replace(fraction + bias, rf"\frac{{q_i \cdot k_j - {bias[:-1]}}}{{\sqrt{{d}}}},")
+        fraction, bias = r"\frac{q_m \cdot k_n}{\sqrt{d}} - ", r"s_h\,|m-n|,"
+        return written.replace(fraction + bias, rf"\frac{{q_m \cdot k_n - {bias[:-1]}}}{{\sqrt{{d}}}},")
 
     def slopes(self, *, dtype: torch.dtype = torch.float32, device: torch.device | None = None) -> Tensor:
         """Return the slope of each head, (n_heads,), with this scheme's exponent and divisor."""

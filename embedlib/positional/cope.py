@@ -39,8 +39,8 @@ class CopePositions(PositionalScheme):
     causal_only = True
     summary = N_("Distance is counted by content: each query decides which keys in between count.")
     formula = (
-        r"g_{ij} = \sigma(q_i \cdot k_j),\quad p_{ij} = \min\Big(\sum_{t=j}^{i} g_{it},\, p_{\max}\Big),\quad "
-        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + q_i \cdot e[p_{ij}]"
+        r"g_{mn} = \sigma(q_m \cdot k_n),\quad p_{mn} = \min\Big(\sum_{t=n}^{m} g_{mt},\, p_{\max}\Big),\quad "
+        r"\mathrm{logit}_{mn} = \frac{q_m \cdot k_n}{\sqrt{d}} + q_m \cdot e[p_{mn}]"
     )
     source = "Golovneva et al. 2024, https://arxiv.org/abs/2405.18719"
     past_training = "saturates"
@@ -102,5 +102,5 @@ class CopePositions(PositionalScheme):
     def terms(self, q: Tensor, k: Tensor) -> dict[str, Tensor]:
         """Return the two terms, whose sum is the logits before the mask."""
         counted = self.content_scores(q, k)
-        parts = {r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2), r"q_i \cdot e[p_{ij}]": counted}
+        parts = {r"\frac{q_m \cdot k_n}{\sqrt{d}}": q @ k.transpose(-1, -2), r"q_m \cdot e[p_{mn}]": counted}
         return {name: part * self.logit_scale() for name, part in parts.items()}

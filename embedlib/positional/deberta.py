@@ -61,8 +61,8 @@ class DebertaPositions(PositionalScheme):
         "added to the score."
     )
     formula = (
-        r"e_{ij} = \frac{Q^c_i \cdot K^c_j + Q^c_i \cdot K^r_{\delta(i,j)} + K^c_j \cdot Q^r_{\delta(i,j)}}{\sqrt{3d}},"
-        r"\quad \delta(i,j) = \mathrm{clip}(i-j, -k, k-1) + k,\quad \text{in the paper } Q^r_{\delta(j,i)}"
+        r"e_{mn} = \frac{Q^c_m \cdot K^c_n + Q^c_m \cdot K^r_{\delta(m,n)} + K^c_n \cdot Q^r_{\delta(m,n)}}{\sqrt{3d}},"
+        r"\quad \delta(m,n) = \mathrm{clip}(m-n, -k, k-1) + k,\quad \text{in the paper } Q^r_{\delta(n,m)}"
     )
     source = "He et al. 2020, §3.1, https://arxiv.org/abs/2006.03654"
     past_training = "saturates"
@@ -72,7 +72,7 @@ class DebertaPositions(PositionalScheme):
             name="p2c",
             default="code",
             choices=POSITION_TO_CONTENT,
-            summary=N_("Distance in key·distance: j − i (paper) or i − j (code)."),
+            summary=N_("Distance in key·distance: n − m (paper) or m − n (code)."),
         ),
         Parameter(
             name="span",

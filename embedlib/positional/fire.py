@@ -43,8 +43,8 @@ class FirePositions(PositionalScheme):
         "to the score."
     )
     formula = (
-        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} + "
-        r"\mathrm{MLP}\!\left(\frac{\psi(i-j)}{\psi(\max(L, i))}\right), \qquad \psi(x) = \ln(c\,x + 1)"
+        r"\mathrm{logit}_{mn} = \frac{q_m \cdot k_n}{\sqrt{d}} + "
+        r"\mathrm{MLP}\!\left(\frac{\psi(m-n)}{\psi(\max(L, m))}\right), \qquad \psi(x) = \ln(c\,x + 1)"
     )
     source = "Li et al. 2023, https://arxiv.org/abs/2310.04418"
     past_training = "rescales"

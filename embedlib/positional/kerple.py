@@ -45,8 +45,8 @@ class KerplePositions(PositionalScheme):
         "each head."
     )
     formula = (
-        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}} - r_1 \ln(1 + r_2\,|i-j|), \quad \text{or } "
-        r"\frac{q_i \cdot k_j}{\sqrt{d}} - r_1\,|i-j|^{r_2}, \qquad r_1, r_2 > 0"
+        r"\mathrm{logit}_{mn} = \frac{q_m \cdot k_n}{\sqrt{d}} - r_1 \ln(1 + r_2\,|m-n|), \quad \text{or } "
+        r"\frac{q_m \cdot k_n}{\sqrt{d}} - r_1\,|m-n|^{r_2}, \qquad r_1, r_2 > 0"
     )
     source = "Chi et al. 2022, https://arxiv.org/abs/2205.09921"
     past_training = "continues"

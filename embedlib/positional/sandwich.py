@@ -31,8 +31,8 @@ class SandwichPositions(PositionalScheme):
     acts_on = frozenset({"score"})
     summary = N_("The dot product of two sinusoidal rows is added to each attention score, scaled for each head.")
     formula = (
-        r"\mathrm{logit}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_h}} + \frac{n}{8(h+1)}\, s_{ij}, \qquad "
-        r"s_{ij} = \sum_{k=1}^{d/2} \cos\frac{i-j}{10000^{2k/d}} - \frac{d}{2}, \qquad h = 0 \dots n-1"
+        r"\mathrm{logit}_{mn} = \frac{q_m \cdot k_n}{\sqrt{d_h}} + \frac{H}{8(h+1)}\, w_{mn}, \qquad "
+        r"w_{mn} = \sum_{i=1}^{d/2} \cos\frac{m-n}{10000^{2i/d}} - \frac{d}{2}, \qquad h = 0 \dots H-1"
     )
     source = "Chi et al. 2022, https://arxiv.org/abs/2212.10356"
     past_training = "unseen angles"

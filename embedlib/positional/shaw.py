@@ -35,8 +35,8 @@ class ShawPositions(PositionalScheme):
     acts_on = frozenset({"content"})
     summary = N_("A learned vector for each distance is added to the key, and another to the value.")
     formula = (
-        r"e_{ij} = \frac{q_i \cdot (k_j + a^K_{c(j-i)})}{\sqrt{d}},\quad "
-        r"z_i = \sum_j \mathrm{softmax}(e_i)_j\,(v_j + a^V_{c(j-i)}),\quad c(x) = \max(-k, \min(k, x))"
+        r"e_{mn} = \frac{q_m \cdot (k_n + a^K_{c(n-m)})}{\sqrt{d}},\quad "
+        r"z_m = \sum_n \mathrm{softmax}(e_m)_n\,(v_n + a^V_{c(n-m)}),\quad c(x) = \max(-k, \min(k, x))"
     )
     source = "Shaw et al. 2018, §3, https://arxiv.org/abs/1803.02155"
     past_training = "saturates"
@@ -81,8 +81,8 @@ class ShawPositions(PositionalScheme):
         """Return the two terms of the logits, whose sum is the logits before the mask."""
         with_vectors = self.content_scores(q, k)  # checks the shapes
         parts = {
-            r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2),
-            r"\frac{q_i \cdot a^K_{c(j-i)}}{\sqrt{d}}": with_vectors,
+            r"\frac{q_m \cdot k_n}{\sqrt{d}}": q @ k.transpose(-1, -2),
+            r"\frac{q_m \cdot a^K_{c(n-m)}}{\sqrt{d}}": with_vectors,
         }
         return {name: part * self.logit_scale() for name, part in parts.items()}
 

@@ -81,7 +81,7 @@ class T5Positions(PositionalScheme):
     title = N_("T5 buckets")
     acts_on = frozenset({"score"})
     summary = N_("A learned number is added to each attention score; far distances share one number (a bucket).")
-    formula = r"\mathrm{logit}_{ij} = q_i \cdot k_j + b_{h,\,\mathrm{bucket}(i-j)}"
+    formula = r"\mathrm{logit}_{mn} = q_m \cdot k_n + b_{h,\,\mathrm{bucket}(m-n)}"
     source = "Raffel et al. 2019, §2.1, https://arxiv.org/abs/1910.10683"
     past_training = "saturates"
     used_by = N_("T5, mT5, Flan-T5")

@@ -37,7 +37,7 @@ class TransformerXLPositions(PositionalScheme):
     title = N_("Transformer-XL")
     acts_on = frozenset({"content"})
     summary = N_("Products with sinusoids of the distance and with learned biases are added to each attention score.")
-    formula = r"e_{ij} = \frac{q_i \cdot k_j + q_i \cdot W_R R_{i-j} + u \cdot k_j + v \cdot W_R R_{i-j}}{\sqrt{d}}"
+    formula = r"e_{mn} = \frac{q_m \cdot k_n + q_m \cdot W_R R_{m-n} + u \cdot k_n + v \cdot W_R R_{m-n}}{\sqrt{d}}"
     source = "Dai et al. 2019, §3.3, https://arxiv.org/abs/1901.02860"
     past_training = "unseen angles"
     used_by = N_("Transformer-XL, XLNet")
@@ -81,10 +81,10 @@ class TransformerXLPositions(PositionalScheme):
         shape = (*q.shape[:-1], q.shape[-2])  # (…, n_heads, seq_len, seq_len)
         vector = self.position_vector.to(q)[:, None].expand(q.shape)
         parts = {
-            r"\frac{q_i \cdot k_j}{\sqrt{d}}": q @ k.transpose(-1, -2),
-            r"\frac{q_i \cdot W_R R_{i-j}}{\sqrt{d}}": _gather_distances(self._distance_term(q)),
-            r"\frac{u \cdot k_j}{\sqrt{d}}": self._key_term(k)[..., None, :].expand(shape),
-            r"\frac{v \cdot W_R R_{i-j}}{\sqrt{d}}": _gather_distances(self._distance_term(vector)),
+            r"\frac{q_m \cdot k_n}{\sqrt{d}}": q @ k.transpose(-1, -2),
+            r"\frac{q_m \cdot W_R R_{m-n}}{\sqrt{d}}": _gather_distances(self._distance_term(q)),
+            r"\frac{u \cdot k_n}{\sqrt{d}}": self._key_term(k)[..., None, :].expand(shape),
+            r"\frac{v \cdot W_R R_{m-n}}{\sqrt{d}}": _gather_distances(self._distance_term(vector)),
         }
         return {name: part * self.logit_scale() for name, part in parts.items()}
 

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from embedlib.colours import DIVERGING, SEQUENTIAL_CELLS, SERIES, Theme, colour_limit
+from embedlib.colours import DIVERGING, SERIES, Theme, colour_limit
 from embedlib.components import matrix_grid as grid_component
 from embedlib.components import vector_sum as sum_component
 from embedlib.components.matrix_grid import Panel, Panels, grid_header
@@ -195,7 +195,6 @@ def matrix(
                 alt=f"{name}: {size}" if name else size,
                 values=cells,
                 limit=limit or colour_limit(finite),
-                unsigned=low >= 0,
                 under=size,
                 down=f"← {rows} 0 to {len(cells) - 1}",
                 across=f"{columns} 0 to {cells.shape[1] - 1} →",
@@ -222,7 +221,6 @@ def matrix(
         _themes={
             theme: {
                 "colours": DIVERGING[theme],
-                "sequential": SEQUENTIAL_CELLS[theme],
                 "groups": [SERIES[theme][0]],
             }
             for theme in _THEMES

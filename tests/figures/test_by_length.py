@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import torch
 
 from embedlib.colours import MUTED, RULE, SERIES
 from embedlib.figures import Curve, by_length_figure
-from embedlib.figures.labels import place_remarks
+from embedlib.figures.labels import RemarkRoom, place_remarks
 from tests.figures.conftest import Sent
 
 SORT = (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)
@@ -213,16 +214,20 @@ def test_remarks_stand_beside_their_points_where_no_line_runs_and_not_on_a_phone
 
 def test_where_lines_are_everywhere_a_remark_is_left_out() -> None:
     full = np.stack(np.meshgrid(np.arange(0, 400, 4.0), np.arange(0, 200, 4.0)), axis=-1).reshape(-1, 2)
-    size = {"size": (400.0, 200.0)}
-    assert place_remarks([(200, 100)], ["no room"], full, **size) == [None]
-    (place,) = place_remarks([(200, 100)], ["room"], np.empty((0, 2)), **size)
+    point, size = np.array([[200.0, 100.0]]), (400.0, 200.0)
+    full_room, empty = RemarkRoom(point, full, size), RemarkRoom(point, np.empty((0, 2)), size)
+    assert place_remarks(["no room"], [full_room]) == place_remarks(["no room"], [empty, full_room]) == [None]
+    (place,) = place_remarks(["room"], [empty])
     assert place is not None
+    (right,) = place_remarks(["room"], [replace(empty, left=200.0)])
+    assert right is not None
+    assert right[0] > 0
 
 
 def test_no_pointer_runs_through_another_remark() -> None:
-    size, none = {"size": (800.0, 400.0)}, np.empty((0, 2))
     points = [(400.0, 200.0), (380.0, 225.0), (420.0, 230.0), (400.0, 250.0)]
-    places = place_remarks(points, ["row 64 was never trained"] * 4, none, **size)
+    room = RemarkRoom(np.array(points), np.empty((0, 2)), (800.0, 400.0))
+    places = place_remarks(["row 64 was never trained"] * 4, [room])
     centres = [None if place is None else np.add(point, place) for point, place in zip(points, places, strict=True)]
     assert sum(centre is not None for centre in centres) >= 2
     for point, centre in zip(points, centres, strict=True):

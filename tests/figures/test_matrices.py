@@ -213,8 +213,26 @@ def test_what_is_masked_does_not_look_like_zero(sent: Sent, theme: Theme) -> Non
 
 def test_the_scale_reaches_the_largest_value_of_all_heads(sent: Sent) -> None:
     axis = sent(heads_figure(slopes(), names=list("abcde"), **HEAD_WORDS))["layout"]["coloraxis"]
-    assert (axis["cmin"], axis["cmax"]) == (-2.5, 2.5)
-    assert axis["colorbar"]["ticktext"] == ["−2.5", "0", "2.5"]
+    assert (axis["cmin"], axis["cmax"]) == (-2.5, 0)
+    assert axis["colorbar"]["ticktext"] == ["−2.5", "0"]
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_scale_has_no_side_without_values_and_each_colour_means_the_same(sent: Sent, sign: int) -> None:
+    matrix = torch.arange(6.0).reshape(2, 3)
+    both, one = (
+        sent(heatmap_figure(shown, limit=5.0, **WORDS))["layout"]["coloraxis"] for shown in (matrix - 2, sign * matrix)
+    )
+    assert (one["cmin"], one["cmax"]) == ((0, 5) if sign > 0 else (-5, 0))
+    assert one["colorbar"]["ticktext"] == (["0", "5"] if sign > 0 else ["−5", "0"])
+
+    def colours(scale: Any) -> dict[float, str]:
+        return {
+            round(scale["cmin"] + at * (scale["cmax"] - scale["cmin"]), 6): name for at, name in scale["colorscale"]
+        }
+
+    assert len(colours(one)) == 4
+    assert colours(one).items() <= colours(both).items()
 
 
 def test_all_heads_zoom_together_and_outline_the_chosen_query(sent: Sent) -> None:

@@ -8,10 +8,11 @@ from embedlib.extrapolation import EXPERIMENTS
 from ui.cache.schemes import SchemeKey
 from ui.components.browser import is_narrow
 from ui.embed import embeddable
-from ui.export import save_table
+from ui.export import save_table, show_lists
 from ui.i18n import _, number, separator
+from ui.markdown import as_text
 from ui.shared.page import text_table
-from ui.shared.schemes import group_titles, injection_point, past_training_sentence, scheme_label, scheme_title
+from ui.shared.schemes import group_titles, injection_point, past_training_sentence, scheme_title
 from ui.shared.scores import format_machine, format_score, mean_at, shipped_units
 
 # Two whose orders are each other's reverse, and a language model; with how many times the trained length is read.
@@ -27,29 +28,30 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         "back": _("Repeating the number three places back, among {length} (trained on {trained})"),
         "text": _("Perplexity at {trained} characters (as trained) → at {length}; lower is better"),
     }
-    on_phone = is_narrow()  # which has room for the scores alone, and for short headings
-    if on_phone:
+    on_phone = is_narrow()
+    if on_phone:  # as a list under each scheme
         titles = {
             "sort": _("Sorting {length}"),
             "back": _("Three back, {length}"),
             "text": _("Perplexity, {trained} → {length}"),
         }
-    cells = {_("Scheme"): [(scheme_label if on_phone else scheme_title)(key.entry) for key in keys]}
-    if not on_phone:
-        cells |= {
-            _("What it does"): [group_titles()[injection_point(key.scheme())] for key in keys],
-            _("Numbers to learn"): [number(_parameters(key), ",") for key in keys],
-            _("What is new in longer texts"): [past_training_sentence(key.scheme()) for key in keys],
-        }
+    cells = {
+        _("Scheme"): [scheme_title(key.entry) for key in keys],
+        _("What it does"): [group_titles()[injection_point(key.scheme())] for key in keys],
+        _("Numbers to learn"): [number(_parameters(key), ",") for key in keys],
+        _("What is new in longer texts"): [past_training_sentence(key.scheme()) for key in keys],
+    }
     for name, times in TIMES.items():
         trained = EXPERIMENTS[name].shapes["small"].trained_length
         heading = titles[name].format(length=times * trained, trained=trained)
         cells[heading] = ["–" if key.own else _score_text(name, key.name) for key in keys]
-    if not on_phone:
-        cells[_("Used by")] = [_(key.scheme().used_by) for key in keys]
+    cells[_("Used by")] = [_(key.scheme().used_by) for key in keys]
     save_table("schemes", _("Schemes at a glance"), cells)
     with st.container(key="decision-table"):
-        text_table(cells, alt=_("Schemes at a glance"))
+        if on_phone:
+            show_lists(cells | {_("Scheme"): [as_text(title) for title in cells[_("Scheme")]]})
+        else:
+            text_table(cells, alt=_("Schemes at a glance"))
     caption, link = st.columns([4, 1], vertical_alignment="center")
     caption.caption(
         _(

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from embedlib.figures import (
     DIVERGING,
-    SEQUENTIAL_CELLS,
     SERIES,
     MatrixPanel,
     colour_limit,
@@ -43,6 +42,7 @@ from ui.shared.schemes import (
 
 FINE = 192  # columns of a picture from which on a screen mixes the colours of neighbours
 BY_PAIR = (2, 3)  # groups whose pictures are of queries by keys
+_SIDES = {-1: "−{}–0", 0: "±{}", 1: "0–{}"}  # the colours' range by the sign of all values
 PANELS_LIMIT = 64_000_000  # bytes: describing 45 matrices takes 5 ms of the 35 of a rerun
 
 
@@ -156,11 +156,10 @@ def panel(
 ) -> Panel:
     """Return one scheme's panel; axes: what a row and a column are; meaning: what a colour is; the rest as in Panel."""
     name, numbers = key.entry, heatmap_alt(values)
-    unsigned = numbers["lowest"] >= 0  # else half of the colours would stand for values that never occur
     alt = _("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.")
     under = _("{meaning}, from {lowest} to {highest}.").format(
         meaning=meaning,
-        lowest=short_number(round(numbers["lowest"], 4) if unsigned else numbers["lowest"]),
+        lowest=short_number(round(numbers["lowest"], 4) if numbers["lowest"] >= 0 else numbers["lowest"]),
         highest=short_number(numbers["highest"]),
     )
     return Panel(
@@ -171,7 +170,6 @@ def panel(
         alt=scheme_title(name) + separator(": ") + alt.format(**numbers),
         values=values,
         limit=limit,
-        unsigned=unsigned,
         under=under,
         down="← " + _axis_title(axes[0], len(values), name),
         across=_axis_title(axes[1], values.shape[1], name) + " →",
@@ -291,7 +289,6 @@ def show_grid(
             tokens=compared.tokens if characters is None else characters,
             linked=characters is None,
             colours=DIVERGING[look],
-            sequential=SEQUENTIAL_CELLS[look],
             group_colours=[SERIES[look][index] for index in GROUP_COLOURS],
             labels=translate_labels(grid_component.LABELS),
         ),
@@ -305,12 +302,11 @@ def saved_panels(panels: Callable[[], SchemePanels], position: int | None, key: 
     matrices = {name: panel.values for name, panel in shown.items() if panel.values is not None}
     drawn = [
         MatrixPanel(
-            f"{panel.title} ({'0–' if panel.unsigned else '±'}{number(panel.limit, '.3g')})",
+            f"{panel.title} ({_SIDES[panel.sign].format(number(panel.limit, '.3g'))})",
             matrices[name],
             panel.limit,
             panel.columns,
             panel.rows,
-            panel.unsigned,
         )
         for name, panel in shown.items()
     ]

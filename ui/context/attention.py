@@ -205,7 +205,6 @@ def _weights_panel(weights: Tensor, title: str, alt: str, *, place: str = "", gr
         alt=alt,
         values=weights,
         limit=1.0,
-        unsigned=True,
         rows=_("query"),
         columns=_("key"),
         positions=True,

@@ -17,7 +17,17 @@ from ui.export.numbers import (
 )
 from ui.export.offers import Offer, offers_in
 from ui.export.programs import notebook, show_program
-from ui.export.show import Keyed, download, save_menu, save_table, set_data_source, show, show_clickable, show_texts
+from ui.export.show import (
+    Keyed,
+    download,
+    save_menu,
+    save_table,
+    set_data_source,
+    show,
+    show_clickable,
+    show_lists,
+    show_texts,
+)
 
 __all__ = [
     "GRID_STYLE",
@@ -46,6 +56,7 @@ __all__ = [
     "set_data_source",
     "show",
     "show_clickable",
+    "show_lists",
     "show_program",
     "show_texts",
     "strip_grid_markup",

@@ -188,14 +188,19 @@ def show_texts(name: str, columns: Mapping[str, Sequence[str]], *, alt: str, sta
     if not stacks:
         st.table(columns, border="horizontal", hide_index=True, alt=alt)
         return
+    with st.container(key=f"stacks-{name}"):  # frame.css shows one of the two
+        st.table(columns, border="horizontal", hide_index=True, alt=alt)
+        show_lists(columns)
+
+
+def show_lists(columns: Mapping[str, Sequence[str]]) -> None:
+    """Show each row of a table as a list under its first cell, for narrow screens."""
     rows = []
     for row in zip(*columns.values(), strict=True):
         named = list(zip(columns, row, strict=True))
         lines = (f"- {head}{separator(': ')}{cell}" for head, cell in named[1:])
         rows.append("\n".join([f"**{row[0]}**\n", *lines]))
-    with st.container(key=f"stacks-{name}"):  # frame.css shows one of the two
-        st.table(columns, border="horizontal", hide_index=True, alt=alt)
-        st.markdown("\n\n".join(rows))
+    st.markdown("\n\n".join(rows))
 
 
 def set_data_source(source: str) -> None:

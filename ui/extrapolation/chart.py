@@ -95,17 +95,18 @@ _REMARKS: dict[str, tuple[tuple[Verdict, ...], str]] = {
 
 
 def _line_remarks(results: Results, lines: tuple[str, ...], front: str | None) -> list[tuple[int, int, str]]:
-    """Return (line, length, text) for each remark where a line breaks or holds; only the front line's, if any."""
+    """Return (line, length, text) for each remark where a line falls or holds; only of the front line, if any."""
     position, _longest = trained_and_longest(results)
     remarks = []
-    for one in results.readings:
+    # Where room is short the first have it, RoPE before all.
+    for one in sorted(results.readings, key=lambda one: one.line != "rope"):
         scheme = "rope" if results.experiment == "scaling" and one.line == "none" else one.line
         verdicts, text = _REMARKS.get(scheme, ((), ""))
         if results.experiment == "back" and scheme == "rope" and one.verdict == "holds":
             verdicts, text = ("holds",), N_("three places back is a known distance")
         if one.verdict not in verdicts or one.line not in lines or front not in (None, one.line):
             continue
-        place = twice_index(results) if one.at is None else results.lengths.index(one.at)
+        place = twice_index(results) if one.falls_at is None else results.lengths.index(one.falls_at)
         remarks.append((lines.index(one.line), place, _(text).format(position=position)))
     return remarks
 

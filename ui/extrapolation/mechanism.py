@@ -32,14 +32,15 @@ _REASONS = {
     ),
     "sinusoidal": N_(
         "**{scheme}**: to the row of each token a row of waves is added, fast ones and slow ones. Every position has "
-        "such a row, but the model has only learned to read those up to {last}. After it the slow waves reach values "
-        "that it has never seen."
+        "such a row, but the matrices that make queries and keys of it were trained on positions 0 to {last} alone. "
+        "Later, the slow waves have values that these matrices never met, and no training told which scores to make."
     ),
     "rope": N_(
         "**{scheme}**: the score is the product of two vectors, query and key. Their numbers are rotated in "
         "pairs, like the hands of clocks, fast and slow ones: the later a token stands, the further. The angle "
         "between the hands of two tokens grows with their distance. Distances up to {last} were seen in training; "
-        "larger ones bring angles that are new for the slow hands, as the dials show."
+        "larger ones bring the slow hands to new angles, as the dials show. No training told which scores to make "
+        "there, so a far token can get any weight."
     ),
     "alibi": N_(
         "**{scheme}**: from each score a penalty is subtracted, the distance of the two tokens times the slope of the "
@@ -71,11 +72,16 @@ _WORSE = {
 # Whether that matters depends on the task.
 _TASKS = {
     "back": N_(
-        "In this task the answer always stands three places back. That is a known distance, so a scheme that sees "
-        "distances can hold in spite of new angles further away; one that sees only places cannot."
+        "In this task the answer always stands three places back. Heads with RoPE learn to give this one distance "
+        "nearly all weight, and its angle is the same in a longer text. Far tokens at new angles take some of the "
+        "weight, but most stays where the answer is. A scheme that sees only places has no such distance to keep to."
     ),
     "sort": N_("In this task each answer depends on all numbers, near and far, so what is new does matter."),
-    "text": N_("A language model reads near and far characters, so what is new disturbs its attention."),
+    "text": N_(
+        "A language model shares its weight among many characters, near and far. When we gave our model with RoPE four "
+        "times as many characters as in training, those at new distances took most of the weight of each head, and the "
+        "near ones, which it had learned to read, lost it."
+    ),
     "scaling": N_("A scaling slows the hands down, so that the angles of a longer text stay inside the blue arc."),
 }
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from embedlib.extrapolation import EXPERIMENTS
 from embedlib.neighbours import analogy, nearest_neighbours, neighbour_rank
-from embedlib.positional import alibi_slopes, make_scheme
+from embedlib.positional import AlibiPositions, make_scheme
 from embedlib.tokenizers import has_vocabulary
 from ui import cache
 from ui.cache.minilm import minilm_model, minilm_pieces, minilm_table
@@ -44,6 +44,14 @@ def _longest_wave() -> float:
     d_model = state.get("d_model")
     base = float(state.get("sinusoidal.base"))
     return float(2 * math.pi * base ** ((d_model - 2) / d_model))
+
+
+def _first_slope() -> float:
+    """Return the slope of ALiBi's first head, with the parameters that are set."""
+    parameters = {name: state.get(f"alibi.{name}") for name in ("max_exponent", "divided")}
+    scheme = make_scheme("alibi", d_model=state.get("d_model"), n_heads=state.get("heads"), **parameters)
+    assert isinstance(scheme, AlibiPositions)
+    return float(scheme.slopes()[0])
 
 
 def _bag_distance(scheme: str) -> float:
@@ -101,7 +109,7 @@ QUANTITIES: dict[str, Callable[[], float | str]] = {
     "position_pairs": lambda: state.get("d_model") / 2,
     "head_width": _head_width,
     "longest_wave": _longest_wave,
-    "alibi_slope": lambda: float(alibi_slopes(state.get("heads"))[0]),
+    "alibi_slope": _first_slope,
     "batch_tokens": lambda: state.get("max_length") * state.get("batch_size"),
     "max_length": lambda: state.get("max_length"),
     "order_without_positions": partial(_bag_distance, "none"),

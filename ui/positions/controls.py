@@ -68,9 +68,9 @@ _FORMULA_SYMBOLS = {
         "difference n − m counts."
     ),
     "alibi": N_(
-        "logit: score before the softmax, i, j: positions of query q and key k, m: slope of head h, n: number of heads"
+        "logit: score before the softmax, m, n: positions of query q and key k, s: slope of head h, H: number of heads"
     ),
-    "t5": N_("logit: score before the softmax, i, j: positions of query q and key k, b: learned numbers, h: head"),
+    "t5": N_("logit: score before the softmax, m, n: positions of query q and key k, b: learned numbers, h: head"),
 }
 
 

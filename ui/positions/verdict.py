@@ -94,6 +94,8 @@ def _yes_or_no(holds: bool | None) -> str:
 def _unique_sentence(holds: bool | None, found: Verdict) -> str:
     if holds is False and found.collision is not None:
         return _("no: {first:,} and {second:,} are equal").format(first=found.collision[0], second=found.collision[1])
+    if holds is None and found.last_row is not None:
+        return _("the table ends at position {last:,}: no later one has a row").format(last=found.last_row)
     return _yes_or_no(True) if holds else _("unknown: {count:,} were compared").format(count=found.n_compared)
 
 

@@ -34,7 +34,16 @@ from ui.projection.meaning import analogy_words
 from ui.projection.panel import apply_search, choose_match, search_in_view
 from ui.projection.places import Places, is_mostly_counted
 from ui.projection.tables import ShownTable
-from ui.projection.view import PANEL, PICTURE, TextRow, View, choose_row, landmarks, mark_rows, marked_rows
+from ui.projection.view import (
+    PICTURE,
+    TextRow,
+    View,
+    choose_row,
+    landmarks,
+    mark_rows,
+    marked_rows,
+    shown_panel,
+)
 from ui.projection.window import apply_reported_window, picture_extent
 from ui.settings import state
 
@@ -91,7 +100,7 @@ def _draw(
     index_of = drawn.index_of
     search = search_in_view(view.table, matches, drawn.search_texts)
     # Beside the lines of the analogy those of the neighbours would have no list that names them.
-    is_analogy = st.session_state[PANEL] == "analogies" and bool(_analogy_sides(view))
+    is_analogy = shown_panel() == "analogies" and bool(_analogy_sides(view))
     neighbours = [] if is_analogy else _neighbours(view, index_of)
     st.session_state[_DRAWN] = places.ids
     point_cloud(
@@ -179,8 +188,9 @@ def _apply_click_or_selection(n_rows: int | None) -> None:
 
 
 def _always_named(view: View, places: Places) -> list[int]:
-    """Return the rows whose names are always shown: those of the axes, and the analogy's."""
-    rows = (view.table.names.by_word.find(word) for word in analogy_words(view.table) if word)
+    """Return the rows whose names are always shown: those of the axes, and the analogy's where it is in view."""
+    words = analogy_words(view.table) if view.map == "meaning" or shown_panel() == "analogies" else []
+    rows = (view.table.names.by_word.find(word) for word in words if word)
     return list(dict.fromkeys([*places.named, *(row for row in rows if row is not None)]))
 
 

@@ -108,7 +108,7 @@ def gather_view(table: ShownTable, text: TextRows) -> View:
     """Gather the settings of the view; rows that this table lacks are ignored."""
     _reset_for_new_table(table)
     chosen = state.get("row")
-    st.session_state[PANEL] = state.get("beside") or _default_panel(chosen)
+    st.session_state[PANEL] = shown_panel()
     isolated = tuple(row for row in state.get("isolated") if row < table.n_rows)
     return View(
         table=table,
@@ -181,10 +181,14 @@ def save_panel() -> None:
     _set_panel(st.session_state[PANEL], state.get("row"))
 
 
+def shown_panel() -> str:
+    """Return the panel that is shown beside the picture: "analogies" or "neighbours"."""
+    return str(state.get("beside") or _default_panel(state.get("row")))
+
+
 def choose_row(row: int | None) -> None:
     """Choose a row, and show the panel of its neighbours."""
-    shown = state.get("beside") or _default_panel(state.get("row"))
-    _set_panel(shown if row is None else "neighbours", row)
+    _set_panel(shown_panel() if row is None else "neighbours", row)
 
 
 def choose_listed(key: str, ids: list[int]) -> None:

@@ -95,6 +95,7 @@ def test_a_collision_is_that_of_a_loop_over_all_pairs(seed: int) -> None:
 def test_where_there_are_no_more_positions_nothing_is_said_of_them() -> None:
     found = verdict(LearnedPositions.from_rows(torch.randn(40, 4)), trained=30)
     assert (found.unique_trained, found.unique_tenfold, found.n_compared) == (True, None, 40)
+    assert (found.last_row, found.costs) == (39, ())
     broken = of("formula", rows="1 / (p - 100) + p")
     assert (broken.n_compared, broken.n_rounded, broken.unique_tenfold) == (100, 100, None)
     broken = of("formula", bias="1 / (q - k - 50) + q")

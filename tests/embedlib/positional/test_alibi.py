@@ -29,7 +29,7 @@ def test_the_formula_has_the_exponent_and_the_divisor_of_the_scheme() -> None:
     )
     assert plain == make_scheme("alibi", d_model=4, n_heads=2).formula
     assert mpts == plain.replace("-8", "-16")
-    assert r"\frac{q_i \cdot k_j - m_h\,|i-j|}{\sqrt{d}}" in falcons
+    assert r"\frac{q_m \cdot k_n - s_h\,|m-n|}{\sqrt{d}}" in falcons
 
 
 def test_half_precision_rounds_the_product_and_not_the_distance() -> None:

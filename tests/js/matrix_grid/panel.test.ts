@@ -60,11 +60,12 @@ test("a cell is called by what its rows and columns are in each picture that has
 });
 
 test("the ends of the scale have as many digits as tell them apart, and say where values lie beyond", () => {
-  const numbers = (limit: number, unsigned = false, below = false, above = false) =>
-    scaleNumbers({ limit, unsigned, beyond: [below, above] }, labels);
+  const numbers = (limit: number, sign = 0, below = false, above = false) =>
+    scaleNumbers({ limit, sign, beyond: [below, above] }, labels);
   assert.deepEqual(numbers(3), ["−3", "0", "3"]);
-  assert.deepEqual(numbers(2.5, false, true), ["≤ −2.50", "0", "2.50"]);
-  assert.deepEqual(numbers(0.125, true, true, true), ["0", "≥ 0.125"]);
+  assert.deepEqual(numbers(2.5, 0, true), ["≤ −2.50", "0", "2.50"]);
+  assert.deepEqual(numbers(0.125, 1, false, true), ["0", "≥ 0.125"]);
+  assert.deepEqual(numbers(15.8, -1, true), ["≤ −15.8", "0"]);
   assert.deepEqual(numbers(0.00321), ["−0.0032", "0", "0.0032"]);
   assert.deepEqual(numbers(1234.5), ["−1234.5", "0", "1234.5"]);
 });

@@ -6,8 +6,11 @@ import { countText } from "../../../ui/components/_shared/numbers.ts";
 import {
   boxAround,
   boxGrid,
+  cross,
   isInside,
   type Label,
+  leaderOf,
+  meets,
   overlaps,
   placeLabels,
   type Rectangle,
@@ -68,6 +71,31 @@ test("no label covers what is blocked unless it must, and none stands outside th
   assert.deepEqual(placeLabels([name], { plot: PLOT, blocked: [everywhere] }, widthOf), []);
   assert.equal(placeLabels([{ ...name, must: true }], { plot: PLOT, blocked: [everywhere] }, widthOf).length, 1);
   assert.deepEqual(placeLabels([label(60, 20, "outside")], ROOM, widthOf), []);
+});
+
+test("lines meet a rectangle that they run through, and cross each other only between their ends", () => {
+  const box: Rectangle = [10, 10, 20, 10];
+  assert.ok(meets([0, 0, 40, 30], box) && meets([15, 0, 15, 40], box) && meets([12, 12, 13, 13], box));
+  assert.ok(!meets([0, 0, 8, 40], box) && !meets([0, 25, 40, 25], box) && !meets([0, 0, 9, 9], box));
+  assert.ok(cross([0, 0, 10, 10], [0, 10, 10, 0]));
+  assert.ok(!cross([0, 0, 4, 4], [0, 10, 10, 0]) && !cross([0, 0, 10, 0], [0, 5, 10, 5]));
+});
+
+test("among points in a crowd no line to a label runs through another point, label or line where there is room", () => {
+  const plot = { x: 0, y: 0, width: 700, height: 500 };
+  const spots = scattered(40);
+  const points = Array.from({ length: 10 }, (_, at) => [300 + 90 * spots[2 * at], 220 + 60 * spots[2 * at + 1]]);
+  const labels = points.map(([x, y], at) => label(x, y, `word ${at}`, { must: true, reach: 96 }));
+  const blocked = points.map(([x, y]) => boxAround(x, y, 6));
+  const placed = placeLabels(labels, { plot, blocked }, widthOf);
+  const leaders = placed.map((one) => leaderOf(one, one.box));
+  assert.ok(leaders.some((leader) => leader));
+  for (const [at, leader] of leaders.entries()) {
+    if (!leader) continue;
+    blocked.forEach((dot, other) => assert.ok(other === at || !meets(leader, dot) || overlaps(dot, blocked[at])));
+    placed.forEach((one, other) => assert.ok(other === at || !meets(leader, one.box)));
+    leaders.forEach((other) => assert.ok(!other || !cross(leader, other)));
+  }
 });
 
 test("a label stays on its side from frame to frame while that is free", () => {

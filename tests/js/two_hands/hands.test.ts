@@ -7,7 +7,7 @@ import {
   arcPoints,
   dotProduct,
   handAngle,
-  labelAngles,
+  labelPlaces,
   type Pair,
   rotate,
 } from "../../../ui/components/two_hands/hands.ts";
@@ -48,8 +48,8 @@ test("an arc of many turns is a spiral inside the circle", () => {
 });
 
 test("names of two hands stand at their ends, and beside each other where these are close", () => {
-  assert.deepEqual(labelAngles([1, 0], [0, 0.2]), [0, Math.PI / 2]);
-  const [query, key] = labelAngles([-1, -0.01], [-1, 0.01]);
-  const between = Math.abs(Math.atan2(Math.sin(query - key), Math.cos(query - key)));
-  assert.ok(between > 0.29 && between < 0.31);
+  const [far, short] = labelPlaces([1, 0], [0, 0.4]);
+  assert.ok(Math.hypot(far[0] - 1.12, far[1]) < 1e-9 && Math.hypot(short[0], short[1] - 0.52) < 1e-9);
+  const [query, key] = labelPlaces([-1, -0.01], [-1, 0.01]);
+  assert.ok(Math.abs(Math.hypot(query[0] - key[0], query[1] - key[1]) - 0.34) < 0.01);
 });

@@ -465,8 +465,8 @@ def test_the_unit_is_that_of_the_pictures_too_and_curves_and_pictures_agree(unit
 
 def test_attention_runs_from_zero_and_names_the_characters_where_they_are_few() -> None:
     few, many = (grids(open_page("compare", schemes="none,rope", text=text))[1] for text in ("one two", "one " * 40))
-    assert {(panel["unsigned"], panel["named"], panel["limit"]) for panel in few["panels"]} == {(True, True, 1.0)}
-    assert {(panel["unsigned"], panel["named"]) for panel in many["panels"]} == {(True, False)}
+    assert {(panel["sign"], panel["named"], panel["limit"]) for panel in few["panels"]} == {(1, True, 1.0)}
+    assert {(panel["sign"], panel["named"]) for panel in many["panels"]} == {(1, False)}
     assert few["tokens"] == list("one two")
     assert len(many["tokens"]) == 64
 

@@ -21,6 +21,8 @@ VALUES = {
     "d_model": 64,
     "heads": 8,
     "sinusoidal.base": 10_000.0,
+    "alibi.max_exponent": 8.0,
+    "alibi.divided": False,
     "max_length": 4,
     "batch_size": 8,
     "first": "the dog saw the man",
@@ -61,6 +63,7 @@ def of(monkeypatch: pytest.MonkeyPatch, name: str, **changed: Any) -> float | st
         ("longest_wave", {}, 2 * math.pi * 10_000 ** (62 / 64)),
         ("alibi_slope", {}, 0.5),  # 2^(-8/n) for n heads
         ("alibi_slope", {"heads": 4}, 0.25),
+        ("alibi_slope", {"heads": 4, "alibi.max_exponent": 4.0}, 0.5),
         ("batch_tokens", {}, 32),
         ("max_length", {}, 4),
         ("order_without_positions", {}, 0),

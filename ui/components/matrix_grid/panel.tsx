@@ -18,7 +18,7 @@ export interface Spec {
   alt: string;
   shape: Shape | null; // null where there is nothing to draw
   limit: number;
-  unsigned: boolean;
+  sign: number; // of all values; 0 where they have both
   beyond: [below: boolean, above: boolean];
   under: string;
   down: string; // title of the axis that runs down
@@ -35,7 +35,6 @@ export interface Header {
   front: number | null; // which panel stands out
   tokens: string[];
   colours: string[]; // from -limit to limit
-  sequential: string[]; // from 0 to limit
   groups: string[];
   labels: Record<string, string>;
 }
@@ -57,7 +56,8 @@ type PanelProps = {
 
 export function GridPanel({ spec, matrix, header, front, hovered, cursor, ...listeners }: PanelProps) {
   const { labels, tokens } = header;
-  const stops = spec.unsigned ? header.sequential : header.colours;
+  const middle = (header.colours.length - 1) / 2;
+  const stops = header.colours.slice(spec.sign > 0 ? middle : 0, spec.sign < 0 ? middle + 1 : undefined);
   return (
     <section
       className={front ? "panel front" : "panel"}
@@ -75,7 +75,7 @@ export function GridPanel({ spec, matrix, header, front, hovered, cursor, ...lis
             {spec.named && <TokenNames className="names rows" tokens={tokens} />}
             <div className="stage">
               <div className="frame" role="img" aria-label={spec.alt} {...listeners}>
-                <Picture matrix={matrix} stops={stops} limit={spec.limit} unsigned={spec.unsigned} />
+                <Picture matrix={matrix} stops={header.colours} limit={spec.limit} />
                 {cursor && <CellMark shape={matrix.shape} {...cursor} />}
               </div>
               {hovered !== header.chosen && <RowMark className="hovered" row={hovered} rows={matrix.shape[0]} />}
@@ -112,17 +112,7 @@ const TokenNames = ({ className, tokens }: { className: string; tokens: string[]
 );
 
 /** The cells as a canvas with one pixel each; where the screen has fewer, each is the mean of several cells. */
-function Picture({
-  matrix,
-  stops,
-  limit,
-  unsigned,
-}: {
-  matrix: Matrix;
-  stops: string[];
-  limit: number;
-  unsigned: boolean;
-}) {
+function Picture({ matrix, stops, limit }: { matrix: Matrix; stops: string[]; limit: number }) {
   const place = useRef<HTMLDivElement>(null);
   const [pixels, setPixels] = useState(0);
   useLayoutEffect(() => {
@@ -133,14 +123,14 @@ function Picture({
   }, []);
   useLayoutEffect(() => {
     if (!pixels) return;
-    const scale = colourScale(unsigned ? [...stops.slice(1).fill(stops[0]), ...stops] : stops, limit);
+    const scale = colourScale(stops, limit);
     const { values, shape, extent } = downscale(matrix.values, matrix.shape, [pixels, pixels]);
     const canvas = paintIndices(colourIndices(values, scale), ...shape, scale);
     // A last group that is not full reaches beyond the picture, which cuts it.
     canvas.style.height = `${(100 * shape[0]) / extent[0]}%`;
     canvas.style.width = `${(100 * shape[1]) / extent[1]}%`;
     place.current?.replaceChildren(canvas);
-  }, [matrix, pixels, stops, limit, unsigned]);
+  }, [matrix, pixels, stops, limit]);
   return <div className="cells" ref={place} />;
 }
 
@@ -170,16 +160,16 @@ export function valueText(
   return Number.isNaN(value) ? labels.masked : decimalText(value, 4);
 }
 
-/** The numbers under the colour scale: its ends, marked where values lie beyond, and zero between them. */
+/** The numbers under the colour scale: its ends, marked where values lie beyond, and zero between or at one of them. */
 export function scaleNumbers(
-  { limit, unsigned, beyond: [below, above] }: Pick<Spec, "limit" | "unsigned" | "beyond">,
+  { limit, sign, beyond: [below, above] }: Pick<Spec, "limit" | "sign" | "beyond">,
   labels: Record<string, string>,
 ) {
   const decimals = Number.isInteger(limit) ? 0 : clamp(2 - Math.floor(Math.log10(limit)), 1, 4);
   const text = decimalText(limit, decimals);
+  const low = below ? fillLabel(labels.at_most, { limit: `−${text}` }) : `−${text}`;
   const high = above ? fillLabel(labels.at_least, { limit: text }) : text;
-  if (unsigned) return ["0", high];
-  return [below ? fillLabel(labels.at_most, { limit: `−${text}` }) : `−${text}`, "0", high];
+  return [...(sign > 0 ? [] : [low]), "0", ...(sign < 0 ? [] : [high])];
 }
 
 /** The cell under the pointer; at the picture's rim the nearest. */

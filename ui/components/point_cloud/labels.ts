@@ -47,9 +47,15 @@ const SIDES = [
   [-1, -1],
   [1, 1],
   [-1, 1],
+  [1, -0.5],
+  [-1, -0.5],
+  [1, 0.5],
+  [-1, 0.5],
 ];
-const OFFSETS = [0, 18, 40, 66, 96]; // px that a label may stand farther off
+const OFFSETS = [0, 9, 18, 29, 40, 53, 66, 96]; // px that a label may stand farther off
 const LONGEST = 44; // characters
+const BESIDE = 7; // px from a point, within which a label is taken for its name
+const SWEEPS = 4; // over all labels, to move those that confuse each other
 const CELL = 48; // px, of the grid that boxes are looked up in
 
 export const shortText = (text: string) =>
@@ -97,6 +103,37 @@ export function boxGrid(boxes: Rectangle[]) {
   return grid;
 }
 
+type Segment = [x: number, y: number, toX: number, toY: number];
+
+/** The line from a point to a label that stands off it; null where the label stands at its point. */
+export function leaderOf({ x, y, gap }: Label, [left, top, width, height]: Rectangle): Segment | null {
+  const [toX, toY] = [Math.max(left, Math.min(left + width, x)), Math.max(top, Math.min(top + height, y))];
+  return Math.hypot(toX - x, toY - y) < gap + 8 ? null : [x, y, toX, toY];
+}
+
+/** Whether a line runs through a rectangle. */
+export function meets([x, y, toX, toY]: Segment, [left, top, width, height]: Rectangle) {
+  let [from, to] = [0, 1]; // shares of the line between which it is inside
+  for (const [at, step, low, high] of [
+    [x, toX - x, left, left + width],
+    [y, toY - y, top, top + height],
+  ]) {
+    if (step === 0 && (at < low || at > high)) return false;
+    if (step === 0) continue;
+    const [one, other] = [(low - at) / step, (high - at) / step];
+    from = Math.max(from, Math.min(one, other));
+    to = Math.min(to, Math.max(one, other));
+  }
+  return from < to;
+}
+
+/** Whether two lines cross each other. */
+export function cross([x, y, toX, toY]: Segment, [x2, y2, toX2, toY2]: Segment) {
+  const side = (px: number, py: number) => (toX - x) * (py - y) - (toY - y) * (px - x);
+  const side2 = (px: number, py: number) => (toX2 - x2) * (py - y2) - (toY2 - y2) * (px - x2);
+  return side(x2, y2) * side(toX2, toY2) < 0 && side2(x, y) * side2(toX, toY) < 0;
+}
+
 /** The sides of a point, nearest first. */
 function sidesOf({ x, y, gap, reach = 0 }: Label, width: number, height: number) {
   return OFFSETS.filter((off) => off <= reach).flatMap((off) =>
@@ -108,7 +145,8 @@ function sidesOf({ x, y, gap, reach = 0 }: Label, width: number, height: number)
 }
 
 /**
- * Place each label at its first free position, or leave it out.
+ * Place each label at its first free position, or leave it out. Those that may stand off their points are then moved to
+ * where they are not taken for the name of another point, and no line to a label runs through a point, label or line.
  * @param labels the most important first
  * @param room.blocked what no label may cover
  * @param room.before the labels of the last frame, which keep their places where these are free
@@ -131,13 +169,8 @@ export function placeLabels(
     const size = [Math.ceil(widthOf(text, label.look)) + 2 * ends * scale, height * scale] as const;
     const before = labelsBefore.get(label.id);
     const places = label.places?.(...size, before && movedBox(before, label)) ?? sidesOf(label, ...size);
-    const isFree = (place: number) => {
-      const [left, top, width, high] = places[place];
-      const air = label.air ?? 0;
-      return (
-        isInside(room.plot, places[place]) && grid.isFree([left - air, top - air, width + 2 * air, high + 2 * air])
-      );
-    };
+    const isFree = (place: number) =>
+      isInside(room.plot, places[place]) && grid.isFree(widened(places[place], label.air));
     const last = label.places ? 0 : (before?.place ?? 0);
     let place = last < places.length && isFree(last) ? last : places.findIndex((_, at) => isFree(at));
     if (place < 0 && label.must)
@@ -151,6 +184,9 @@ export function placeLabels(
     placed.push({ ...label, text, box: places[place], place });
     if (placed.length === room.most) break;
   }
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1)
+    // filter() and not some(): each is asked.
+    if (!placed.filter((label) => label.reach && moveClear(label, placed, room)).length) break;
   return placed;
 }
 
@@ -179,6 +215,41 @@ export function glideLabels(placed: PlacedLabel[], before: PlacedLabel[], share:
     return { ...label, box };
   });
   return { labels, gliding };
+}
+
+const widened = ([left, top, width, height]: Rectangle, by: number = 0): Rectangle => [
+  left - by,
+  top - by,
+  width + 2 * by,
+  height + 2 * by,
+];
+
+/** Move a label to the free place where the fewest points, labels and lines confuse it; return whether it moved. */
+function moveClear(label: PlacedLabel, placed: PlacedLabel[], room: { plot: Plot; blocked: Rectangle[] }) {
+  const others = placed.filter((other) => other !== label);
+  const leaders = others.map((other) => leaderOf(other, other.box)).filter((leader) => leader !== null);
+  const own = boxAround(label.x, label.y, 1);
+  const dots = room.blocked.filter((dot) => !overlaps(own, dot));
+  const confusions = (box: Rectangle) => {
+    const leader = leaderOf(label, box);
+    const through = (other: Rectangle) => leader !== null && meets(leader, other);
+    return (
+      dots.filter((dot) => overlaps(widened(box, BESIDE), dot) || through(dot)).length +
+      others.filter((other) => through(other.box)).length +
+      leaders.filter((other) => meets(other, box) || (leader && cross(leader, other))).length
+    );
+  };
+  let least = confusions(label.box);
+  if (!least) return false;
+  const before = label.place;
+  for (const [place, box] of sidesOf(label, label.box[2], label.box[3]).entries()) {
+    const around = widened(box, label.air);
+    if (!isInside(room.plot, box) || room.blocked.some((dot) => overlaps(around, dot))) continue;
+    if (others.some((other) => overlaps(around, other.box)) || confusions(box) >= least) continue;
+    least = confusions(box);
+    Object.assign(label, { place, box });
+  }
+  return label.place !== before;
 }
 
 /** Return a function that measures texts in a font, each once. */
@@ -220,14 +291,13 @@ export function showLabels(layer: HTMLElement, placed: PlacedLabel[], plot: Plot
 /** Lines from points to labels that stand off them. */
 export function drawLeaders(context: CanvasRenderingContext2D, placed: PlacedLabel[], colour: string) {
   context.lineWidth = 1.2;
-  for (const { x, y, gap, box, colour: own } of placed) {
-    const [left, top, width, height] = box;
-    const [toX, toY] = [Math.max(left, Math.min(left + width, x)), Math.max(top, Math.min(top + height, y))];
-    if (Math.hypot(toX - x, toY - y) < gap + 8) continue;
-    context.strokeStyle = own ?? colour;
+  for (const label of placed) {
+    const leader = leaderOf(label, label.box);
+    if (!leader) continue;
+    context.strokeStyle = label.colour ?? colour;
     context.beginPath();
-    context.moveTo(x, y);
-    context.lineTo(toX, toY);
+    context.moveTo(leader[0], leader[1]);
+    context.lineTo(leader[2], leader[3]);
     context.stroke();
   }
 }

@@ -1,6 +1,6 @@
 // A circle with the query's hand, the key's hand and the arc from one to the other.
 
-import { arcPoints, handAngle, labelAngles, type Pair } from "./hands.ts";
+import { arcPoints, handAngle, labelPlaces, type Pair } from "./hands.ts";
 
 interface Hands {
   queryHand: Pair;
@@ -26,9 +26,11 @@ export function Clock({
     { name: "query", hand: queryHand },
     { name: "key", hand: keyHand },
   ].map(({ name, hand: [x, y] }) => ({ name, x: round(x * scale), y: round(-y * scale) }));
-  const places = labelAngles(queryHand, keyHand).map((angle) => ({
-    x: round(1.12 * Math.cos(angle)),
-    y: round(-1.12 * Math.sin(angle)),
+  const drawn = ([x, y]: Pair): Pair => [x * scale, y * scale];
+  const places = labelPlaces(drawn(queryHand), drawn(keyHand)).map(([x, y]) => ({
+    x: round(x),
+    y: round(-y),
+    "text-anchor": Math.abs(x) < 0.3 * Math.hypot(x, y) ? "middle" : x > 0 ? "start" : "end",
   }));
   return (
     <svg
@@ -45,14 +47,7 @@ export function Clock({
         <g class={name} key={name}>
           <line x2={x} y2={y} />
           <circle cx={x} cy={y} r={names ? 0.055 : 0.13} />
-          {names && (
-            <text
-              {...places[index]}
-              text-anchor={places[index].x > 0.3 ? "start" : places[index].x < -0.3 ? "end" : "middle"}
-            >
-              {names[index]}
-            </text>
-          )}
+          {names && <text {...places[index]}>{names[index]}</text>}
         </g>
       ))}
     </svg>

@@ -34,13 +34,18 @@ export function arcPoints(start: number, angle: number, { radius = 0.3, widening
   return points.join(" ");
 }
 
-const APART = 0.3; // radians between two labels on the rim, at least
+const OFF = 0.12; // from the end of a hand to its name
+const APART = 0.34; // between two names at the same distance from the middle, at least
+const LEAST = 0.3; // from the middle to a name
 
-/** Where the names of two hands stand on the rim, in radians: at the ends of the hands, or beside each other. */
-export function labelAngles(query: Pair, key: Pair): [query: number, key: number] {
+/** Where the names of two hands stand: past the ends of the hands, or beside each other where the hands are close. */
+export function labelPlaces(query: Pair, key: Pair): [query: Pair, key: Pair] {
   const [a, b] = [handAngle(query), handAngle(key)];
   const between = Math.atan2(Math.sin(a - b), Math.cos(a - b));
-  const push = Math.max(0, APART - Math.abs(between)) / 2;
   const side = between < 0 ? -1 : 1;
-  return [a + side * push, b - side * push];
+  const place = (hand: Pair, angle: number, away: number) => {
+    const radius = Math.max(LEAST, Math.hypot(...hand) + OFF);
+    return rotate([radius, 0], angle + (away * Math.max(0, APART / radius - Math.abs(between))) / 2);
+  };
+  return [place(query, a, side), place(key, b, -side)];
 }

@@ -168,7 +168,7 @@ export default preactComponent<Data>(({ data }) => {
       frequency: decimalText(chosen.frequency, 4),
       angle: radians(start + positions * chosen.frequency),
     });
-  const tokenAt = (position: number) => (state.fromTokens ? "" : (data.tokens[position] ?? ""));
+  const tokenOf = (hand: "query" | "key") => data.tokens[state.fromTokens ? state[`${hand}Token`] : state[hand]] ?? "";
 
   return (
     <div class="two-hands" ref={root} data-testid="two-hands">
@@ -179,10 +179,10 @@ export default preactComponent<Data>(({ data }) => {
             <label class={`hand ${hand}`} key={hand}>
               <span>
                 <b>{labels[hand]}</b> {fillLabel(labels.position, { position: state[hand] })}
-                {tokenAt(state[hand]) && (
+                {tokenOf(hand) && (
                   <>
                     {" "}
-                    (<bdi>{tokenAt(state[hand])}</bdi>)
+                    (<bdi>{tokenOf(hand)}</bdi>)
                   </>
                 )}
               </span>
