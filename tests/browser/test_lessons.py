@@ -57,6 +57,21 @@ def test_stops_lead_to_what_they_light_ask_and_keep_the_readers_own_sentence(pag
     expect(page).to_have_url(re.compile(r"/\?.*text=my\+own\+words"))
 
 
+def test_a_link_within_a_stop_leads_to_its_section_on_another_page_below_the_panel(page: Page) -> None:
+    page.goto("/?lesson=tour&stop=3")
+    idle(page)
+    page.locator(".st-key-why-added button").click()
+    heading = page.get_by_role("heading", name=message("Why positions are added, not appended"))
+    expect(heading).to_be_in_viewport()
+    idle(page)  # sections above it are made
+    panel = page.locator(".st-key-walk")
+
+    def room() -> float:
+        return place_of(heading)["y"] - place_of(panel)["y"] - place_of(panel)["height"]
+
+    asking(page, lambda: 0 <= room() < 60, room)
+
+
 def test_on_a_phone_the_panel_leaves_room_for_the_page_and_more_once_it_is_folded(
     new_page: NewPage, server: Server
 ) -> None:

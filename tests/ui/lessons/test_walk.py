@@ -46,6 +46,15 @@ def test_next_and_back_lead_across_pages_and_keep_what_the_reader_typed() -> Non
     assert app.button(key="walk-back").disabled
 
 
+@pytest.mark.parametrize(("page", "opened"), [("projection", "meaning"), ("tokens", None)])
+def test_a_link_without_settings_opens_the_stop_on_its_own_page_and_leaves_another(
+    page: str, opened: str | None
+) -> None:
+    app = open_page(page, lesson="tour", stop="9")
+    assert not app.exception
+    assert link_of(app).get("map") == opened
+
+
 def test_a_stop_sets_what_it_names_and_all_else_is_as_pages_open() -> None:
     app = open_page("tokens", lesson=pack_for_link(OWN), text="my own words", pieces="500")
     app.button(key="walk-next").click().run()
