@@ -48,7 +48,7 @@ from ui.projection.window import apply_reported_window, picture_extent
 from ui.settings import state
 
 HEIGHT = 640
-_BESIDE = 310  # px of a window for what stands over the picture
+_BESIDE = 326  # px of a window for what stands over the picture
 _DRAWN = "drawn_rows"
 _NAMES_TAKEN = 40  # landmarks that are named in the saved figure
 

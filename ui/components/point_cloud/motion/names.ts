@@ -29,9 +29,8 @@ export function motionLabels(motion: Drawn, clusters: Cluster[]): Label[] {
   const labels: Label[] = [];
   if (chosen !== null) labels.push(wordLabel(motion, chosen, "chosen", { gap: 17, must: true }));
   for (const [index] of neighbours) labels.push(wordLabel(motion, index, "near", { gap: 10, reach: 96 }));
-  if (!motion.names) return labels;
+  if (!motion.names || chosen !== null) return labels;
   const most = Math.round((view.plot.width * view.plot.height) / ROOM_PER_NAME);
-  if (chosen !== null) return labels;
   if (!model.hasKinds) {
     for (let index = 0; index < Math.min(model.count, most); index += 1) labels.push(wordLabel(motion, index, "word"));
     return labels;
@@ -96,8 +95,10 @@ export type Cluster = { group: number; spots: Spot[] };
 
 /** The groups that have come together, each where most of it lies. */
 export function groupClusters(motion: Drawn): Cluster[] {
-  const { view } = motion;
-  const groups = groupSpots(motion);
+  const { model, header, view } = motion;
+  const groups = header.legend.map(() => [] as Spot[]);
+  for (let at = 0; at < model.count; at += 1)
+    if (model.groups[at] !== NONE) groups[model.groups[at]].push(screenOf(motion, at));
   const all = groups.flat();
   const spread = meanDistance(all, middleOf(all));
   if (spread < SPREAD * Math.min(view.plot.width, view.plot.height)) return [];
@@ -107,19 +108,10 @@ export function groupClusters(motion: Drawn): Cluster[] {
   });
 }
 
-/** The words of each group. */
-function groupSpots(motion: Drawn) {
-  const { model, header } = motion;
-  const groups = header.legend.map(() => [] as Spot[]);
-  for (let at = 0; at < model.count; at += 1)
-    if (model.groups[at] !== NONE) groups[model.groups[at]].push(screenOf(motion, at));
-  return groups;
-}
-
 /** One label for each group that has come together, outside its cluster. */
 function groupLabels(motion: Drawn, clusters: Cluster[]): Label[] {
-  const { header, view } = motion;
-  const all = groupSpots(motion).flat();
+  const { model, header, view } = motion;
+  const all = Array.from({ length: model.count }, (_, at) => screenOf(motion, at));
   const around = { heart: middleOf(all), dotsUnder: dotCounts(all), plot: view.plot };
   return clusters.map(({ group, spots }) => {
     const [text, colour] = header.legend[group];
