@@ -19,6 +19,7 @@ export * from "./_shared/room.ts";
 export * from "./_shared/save.ts";
 export * from "./_shared/stepper.ts";
 export * from "./_shared/stream.ts";
+export * from "./_shared/strip.ts";
 export * from "./_shared/synced_value.ts";
 export * from "./_shared/text.ts";
 export * from "./_shared/ticks.ts";

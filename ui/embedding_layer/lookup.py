@@ -1,12 +1,14 @@
 """The matrix E with the rows that ids pick, and the same rows by a product with one-hot vectors."""
 
+import numpy as np
 import streamlit as st
 import torch
 from torch.nn import functional
 
 from embedlib.embedding import INITIALISATIONS, lookup
-from embedlib.figures import DIVERGING, MatrixPanel, panels_figure
+from embedlib.figures import DIVERGING, MatrixPanel, heatmap_figure, panels_figure
 from embedlib.i18n import N_
+from embedlib.tables import float32_rows
 from ui.components import embedding_matrix as matrix_component
 from ui.components import one_hot_product as product_component
 from ui.components.embedding_matrix import MatrixRow, embedding_matrix
@@ -14,12 +16,11 @@ from ui.components.one_hot_product import MAX_COLUMNS, MAX_TOKENS, one_hot_produ
 from ui.embed import embeddable, embedded_section
 from ui.embedding_layer import cache
 from ui.embedding_layer.request import Request
-from ui.export import Drawing, Parts, figure_drawing, save_menu
+from ui.export import Blocks, Drawing, Parts, figure_drawing, save_menu
 from ui.i18n import _, label_sentence, separator, translate_labels
 from ui.shared.formats import format_bytes
 from ui.shared.origin import trained_sentence, with_reason
 from ui.shared.page import current_theme, section
-from ui.shared.rows import rows_drawing
 from ui.shared.token_choice import token_choice
 
 
@@ -47,7 +48,23 @@ def matrix_and_rows(request: Request) -> None:
 
 def rows_of_tokens(request: Request) -> Drawing:
     """Draw the rows of E that the ids pick."""
-    return rows_drawing(cache.token_rows(request), cache.token_chips(request))
+    rows, chips = cache.token_rows(request), cache.token_chips(request)
+    ids, labels = [chip.id for chip in chips], [chip.label for chip in chips]
+    heading = ["position", "token_id", "token", *(f"dim_{column}" for column in range(rows.shape[1]))]
+    return figure_drawing(
+        "rows-of-tokens",
+        _("Rows of the tokens"),
+        Blocks(
+            heading,
+            [[np.arange(len(ids)), np.array(ids), labels, *float32_rows(rows).T]],
+            by_name={"token_ids": torch.tensor(ids), "rows": rows},
+        ),
+        heatmap_figure,
+        rows,
+        x_title=_("dimension"),
+        y_title=_("token"),
+        y_labels=labels,
+    )
 
 
 @section(

@@ -4,20 +4,14 @@ from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-import numpy as np
 import streamlit as st
-import torch
-from torch import Tensor
 
 from embedlib.checkpoints import CHECKPOINT_ERRORS
-from embedlib.figures import heatmap_figure
-from embedlib.tables import fill_sentence, float32_rows
+from embedlib.tables import fill_sentence
 from embedlib.word2vec import TABLE_CONFIG
 from ui import cache
 from ui.cache import Request
 from ui.cache.minilm import has_minilm, minilm_error, opens_with_minilm
-from ui.components.token_chips import Chip
-from ui.export import Blocks, Drawing, figure_drawing
 from ui.i18n import _, join_sentences, language, separator
 from ui.markdown import as_code
 from ui.settings import MINILM_WIDTH, controls, state
@@ -152,33 +146,6 @@ def choose_rows(rows: str, table: str = "table", *, setting: str = "tokenizer") 
         if state.get(setting) == "minilm":
             goes_with[setting] = state.SETTINGS[setting].default
     state.put(**goes_with, **{table: rows})
-
-
-def rows_drawing(rows: Tensor, chips: Sequence[Chip], *, source: str = "") -> Drawing:
-    """Return the drawing of the tokens' rows of E.
-
-    Args:
-        rows: (n_tokens, d_model).
-        chips: of the tokens.
-        source: origin of the rows; "" for the page's data source.
-    """
-    ids, labels = [chip.id for chip in chips], [chip.label for chip in chips]
-    heading = ["position", "token_id", "token", *(f"dim_{column}" for column in range(rows.shape[1]))]
-    return figure_drawing(
-        "rows-of-tokens",
-        _("Rows of the tokens"),
-        Blocks(
-            heading,
-            [[np.arange(len(ids)), np.array(ids), labels, *float32_rows(rows).T]],
-            by_name={"token_ids": torch.tensor(ids), "rows": rows},
-        ),
-        heatmap_figure,
-        rows,
-        source=source,
-        x_title=_("dimension"),
-        y_title=_("token"),
-        y_labels=labels,
-    )
 
 
 def missing_word_sentence(word: str, words: Sequence[str]) -> str:

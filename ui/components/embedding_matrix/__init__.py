@@ -80,7 +80,8 @@ def matrix_strip(table: Tensor, *, max_lines: int = 420, max_columns: int = 96) 
     picked = table.detach()[_middles(table.shape[0], max_lines).to(table.device)]  # (lines, d_model)
     picked = picked[:, _middles(table.shape[1], max_columns).to(table.device)]  # (lines, columns)
     halves = picked.to("cpu", torch.bfloat16).contiguous().view(torch.int16).numpy()
-    return Strip(SharedData(halves.astype("<i2", copy=False).tobytes()), *picked.shape, table.shape[0])
+    lines, columns = picked.shape
+    return Strip(SharedData(halves.astype("<i2", copy=False).tobytes()), lines, columns, vocab_size=table.shape[0])
 
 
 def _middles(length: int, at_most: int) -> Tensor:

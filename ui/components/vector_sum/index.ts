@@ -46,7 +46,7 @@ import {
 const STEP_COUNT = 5; // tokens, rows, positions, half of the numbers added, all of them
 const LAST = STEP_COUNT - 1;
 const AROUND = 200; // px around the bands once the page is scrolled to them
-const BAR = 330; // px of a phone around them
+const BAR = 348; // px of a phone around them
 const KINDS = ["token", "position", "input"] as const; // of bands, as labels and styles call them
 const NARROW = 700; // px
 
