@@ -10,7 +10,6 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const components = join(root, "ui", "components");
 const folder = join(components, "bundles");
 const view = join(components, "_shared", "view.ts");
-const inFirst = [dirname(view), join(components, "browser")];
 const first = readFileSync(join(components, "first.ts"), "utf8");
 const alone = ["phone/index.ts", "browser/start.ts"]; // each runs on a page, or at a time, that has nothing else
 const firstComponents = [...first.matchAll(/"\.\/(\w+\/index\.tsx?)"/g)].map(([, path]) => path);
@@ -19,7 +18,7 @@ const entries = readdirSync(components, { recursive: true })
   .filter((path) => /\/index\.tsx?$/.test(path) && ![...alone, ...firstComponents].includes(path))
   .sort();
 
-/** Takes what components share, and the browser's parts, from first.js, and Preact from view.js, which only some pages need. */
+/** Takes what components share from first.js, and Preact from view.js, which only some pages need. */
 const sharedImports = {
   name: "shared",
   setup({ onResolve }) {
@@ -29,7 +28,7 @@ const sharedImports = {
       if (kind === "entry-point" || importer.includes("node_modules")) return null;
       if (importPath === view || path.startsWith("preact"))
         return importer === view ? null : { path: "./view.js", external: true };
-      if (!inFirst.includes(dirname(importPath))) return null;
+      if (dirname(importPath) !== dirname(view)) return null;
       const isInside = importer !== view && ["_shared", "first.ts", ...firstComponents.map(dirname)].includes(owner);
       return isInside ? null : { path: "./first.js", external: true };
     });

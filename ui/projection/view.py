@@ -28,7 +28,7 @@ from ui.components.token_chips import Chip
 from ui.i18n import _
 from ui.projection.tables import MODEL, OWN, ShownTable
 from ui.projection.whole import known_neighbours
-from ui.settings import state
+from ui.settings import controls, state
 from ui.shared.text.prepared import MAX_TOKENS
 
 MAX_POINTS = 200  # more tokens than that cover the picture
@@ -36,7 +36,6 @@ NEIGHBOURS = 10
 _WORD = 5  # characters, a space among them; shorter words say little of where they stand
 PICTURE = "point-cloud"
 FEWEST = 3  # rows that can be looked at alone
-PANEL = "projection-shown-panel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,6 @@ def gather_view(table: ShownTable, text: TextRows) -> View:
     """Gather the settings of the view; rows that this table lacks are ignored."""
     _reset_for_new_table(table)
     chosen = state.get("row")
-    st.session_state[PANEL] = shown_panel()
     isolated = tuple(row for row in state.get("isolated") if row < table.n_rows)
     return View(
         table=table,
@@ -155,14 +153,15 @@ def choose_panel() -> str:
     """Show the two panels beside the picture to choose from; return "analogies" or "neighbours"."""
     titles = {"analogies": _("Analogies"), "neighbours": _("Nearest neighbours")}
     # No `st.tabs`: at every rerun it looks for what can be focused, which lays out the page ten times (20 ms and more).
-    panel: str = st.segmented_control(
-        _("Beside the picture"),
-        titles,
-        format_func=titles.get,
-        key=PANEL,
+    panel: str = controls.control(
+        "beside",
+        st.segmented_control,
+        list(titles),
+        titles=titles,
+        value=shown_panel(),
         required=True,
-        on_change=save_panel,
-        label_visibility="collapsed",
+        collapsed=True,
+        on_change=lambda: _set_panel(shown_panel(), state.get("row")),
     )
     return panel
 
@@ -174,11 +173,6 @@ def _default_panel(chosen: int | None) -> str:
 
 def _set_panel(beside: str, row: int | None) -> None:
     state.set_local(row=row, beside=None if beside == _default_panel(row) else beside)
-
-
-def save_panel() -> None:
-    """Save the panel that the reader has chosen, in a callback."""
-    _set_panel(st.session_state[PANEL], state.get("row"))
 
 
 def shown_panel() -> str:

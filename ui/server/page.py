@@ -17,7 +17,7 @@ from ui.components.browser_code import FOLDER, script_address
 from ui.server.files import streamlit_scripts, with_imports
 
 TITLE = "Embedding Explorer"
-_SPEAKER = FOLDER / "speaker"
+_SPEAKER = FOLDER / "slides" / "speaker"
 # The ground before the first paint: without it a dark page begins with a white frame.
 _FIRST_FRAME = (
     '<meta name="color-scheme" content="light dark">'
@@ -78,7 +78,7 @@ def speaker_route() -> Route:
     Read once. With a Content-Disposition it is not mistaken for Streamlit's page.
     """
     html, rules = ((_SPEAKER / name).read_text(encoding="utf-8") for name in ("index.html", "style.css"))
-    script = f'<script type="module" src="./{script_address("speaker")}"></script>'
+    script = f'<script type="module" src="./{script_address("slides/speaker")}"></script>'
     page = html.replace("</head>", f"  <style>\n{rules}</style>\n    {script}\n  </head>")
 
     async def serve(request: Request) -> Response:

@@ -195,8 +195,8 @@ _PROJECTION: dict[str, Setting] = {
     "moved": Flag(False, label=N_("Add positions")),
     "isolated": Rows([], GREATEST, 300),
     "marked": Rows([], GREATEST, 300),
-    # The panel beside the picture; None: neighbours if a row is chosen, else analogies.
-    "beside": OptionalChoice(None, ("analogies", "neighbours")),
+    # None: neighbours if a row is chosen, else analogies.
+    "beside": OptionalChoice(None, ("analogies", "neighbours"), label=N_("Beside the picture")),
     "own_file": FileName(None),  # which file it was, since a link cannot carry a table
     "sample": Whole(2_000, 50, 10_000, label=N_("Rows")),
     "perplexity": Real(30.0, 2.0, 100.0, label=N_("Perplexity")),

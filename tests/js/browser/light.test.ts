@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { marginAbove, scrollTarget, sectionSelector, visibleRange } from "../../../ui/components/browser/light.ts";
+import { sectionSelector } from "../../../ui/components/_shared/page.ts";
+import { marginAbove, scrollTarget, visibleRange } from "../../../ui/components/browser/light.ts";
 
 test("a part is to be seen below a panel at the window's head, and above one at its foot", () => {
   assert.deepEqual(visibleRange({ top: 64, bottom: 277 }, 720), { head: 277, foot: 720 });

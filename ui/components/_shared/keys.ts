@@ -77,3 +77,13 @@ export function nextInGrid(
   const [nextRow, nextColumn] = cell ? moves[key] : [row, column];
   return { row: clamp(nextRow, 0, rows - 1), column: clamp(nextColumn, 0, columns - 1) };
 }
+
+const FIELDS = "input:not([type='button'], [type='range']), textarea, select, [contenteditable='true']";
+const OPEN_DIALOG = "[data-baseweb='popover'], [role='dialog']:not(.slides *), [role='menu']";
+
+/** Whether a key is for the element that it is pressed in, or for a dialog, and not for the page. */
+export const isForElement = (target: Element) => target.matches(FIELDS) || document.querySelector(OPEN_DIALOG) !== null;
+
+/** Whether a key begins and ends the slides. */
+export const isSlidesKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  !ctrlKey && !metaKey && !altKey && key.toLowerCase() === "p";

@@ -4,7 +4,7 @@
 
 import type { ParentElement } from "../_shared/lifecycle.ts";
 import { type Link, link } from "../_shared/link.ts";
-import { watchPage } from "./page_watch.ts";
+import { watchPage } from "../_shared/page.ts";
 
 /** Python's data: the chart's key, and its tokens. */
 type Data = { chart: string; tokens: number; names: string[] };

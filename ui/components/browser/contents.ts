@@ -4,9 +4,9 @@
 import { prefersReducedMotion } from "../_shared/canvas.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { perFrame } from "../_shared/lifecycle.ts";
+import { watchPage } from "../_shared/page.ts";
 import { closeDrawer, OVERLAY_BELOW } from "./drawer.ts";
 import { holdScroll } from "./hold_scroll.ts";
-import { watchPage } from "./page_watch.ts";
 
 const MAX_UNLISTED = 3; // title and sections of a page that needs no list
 const READING_LINE = 0.3; // of the window's height: the last section that begins above it is the current one

@@ -3,8 +3,8 @@
 import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
 import { iconButton, nameButton } from "../_shared/icons.ts";
+import { watchPage } from "../_shared/page.ts";
 import { writeViewState } from "../_shared/view_state.ts";
-import { watchPage } from "./page_watch.ts";
 
 const HEADER = '[data-testid="stHeader"]';
 const LEFT_OUT = ".st-key-link-without-text"; // the note that the text is too long for the link

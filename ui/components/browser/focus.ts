@@ -1,7 +1,7 @@
 // Gives fields the focus that the page would lose: the field of a stop's question when a key opens it, for it stands at the
 // document's end, 28 tabs away; and the field in which somebody was typing when a dialog that opened by itself closes.
 
-import { watchPage } from "./page_watch.ts";
+import { watchPage } from "../_shared/page.ts";
 
 const OPENER = ".st-key-walk-question button";
 const FIELD = '[data-testid="stPopoverBody"] input';

@@ -1,13 +1,10 @@
 // Holds the scroll position while elements above it are still being drawn.
 
 import { debounce } from "../_shared/debounce.ts";
+import { isAtRest } from "../_shared/page.ts";
 
 const PAUSE = 15_000; // ms without a change after which the position is released
 const USER_INPUT = ["wheel", "touchstart", "pointerdown", "keydown"]; // release it
-
-/** Whether no run of the page is under way. */
-export const isAtRest = () =>
-  document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-script-state") === "notRunning";
 
 let release = () => {};
 

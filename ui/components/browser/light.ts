@@ -1,6 +1,7 @@
 // Outlines the section of the page that a stop of a lesson is about, and scrolls to it once.
 
 import { prefersReducedMotion } from "../_shared/canvas.ts";
+import { sectionSelector } from "../_shared/page.ts";
 import { holdScroll } from "./hold_scroll.ts";
 
 const RING = "outline: 3px solid light-dark(#0b5cad, #6cb6ff); outline-offset: 0.5rem; border-radius: 0.25rem;";
@@ -12,12 +13,6 @@ const MAX_HEADING_GAP = 110; // px from a section to its heading
 let stylesheet: HTMLStyleElement | undefined;
 let previousStop = ""; // the stop that was scrolled to last
 let isClear = false; // whether the panel left its section free when the page was last scrolled
-
-/** Return the CSS selector of a section's key: of its placeholder or, once drawn, of its block. */
-export function sectionSelector(key: string) {
-  const placeholder = key.startsWith("near-") ? `, [data-near="${key.slice("near-".length)}"]` : "";
-  return `.st-key-${key}${placeholder}`;
-}
 
 /**
  * Return the part of the window that the lesson's panel leaves free: below it, or above it on a phone.

@@ -3,7 +3,8 @@
 
 import { debounce } from "../_shared/debounce.ts";
 import { type Page, perFrame } from "../_shared/lifecycle.ts";
-import { holdScroll, isAtRest } from "./hold_scroll.ts";
+import { isAtRest, storage } from "../_shared/page.ts";
+import { holdScroll } from "./hold_scroll.ts";
 
 const AHEAD = "50% 0px"; // of the window's height above and below it: sections within are near
 const PASSING = 120; // ms: a section that only passes by on the way to another one is not drawn
@@ -30,15 +31,6 @@ let isScrollRestored = false;
 
 const main = () => document.querySelector('[data-testid="stMain"]');
 const clientTop = (element: Element) => element.getBoundingClientRect().top;
-
-/** Return the tab's sessionStorage; undefined in a frame on a site whose cookies the browser blocks. */
-export function storage() {
-  try {
-    return window.sessionStorage;
-  } catch {
-    return undefined;
-  }
-}
 
 // With the current heading: what is above it may be of another height after the reload.
 function saveScroll() {

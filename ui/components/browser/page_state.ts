@@ -6,12 +6,11 @@
 
 import { debounce } from "../_shared/debounce.ts";
 import { perFrame } from "../_shared/lifecycle.ts";
+import { sectionSelector, watchPage } from "../_shared/page.ts";
 import { formatNumbers, onViewRequest, parseNumbers, savedValue, setValue } from "../_shared/view_state.ts";
 import { currentHeading, pageHeadings, scrollToHeading } from "./contents.ts";
 import { averageCells } from "./heatmaps.ts";
 import { holdScroll } from "./hold_scroll.ts";
-import { sectionSelector } from "./light.ts";
-import { watchPage } from "./page_watch.ts";
 
 type Vector = { x: number; y: number; z: number };
 type Camera = { eye: Vector; center: Vector; up?: Vector };

@@ -4,8 +4,8 @@
 
 import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
+import { watchPage } from "../_shared/page.ts";
 import { createTooltip, type Tooltip } from "../_shared/tooltip.ts";
-import { watchPage } from "./page_watch.ts";
 
 const PAUSE = 500; // ms without a change of the page
 const ROOTS = ['[data-testid="stMain"]', '[data-testid="stSidebarContent"]']; // the text first, then the controls

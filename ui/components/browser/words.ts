@@ -1,8 +1,8 @@
 // Translates the words that Streamlit shows in English alone, in texts and in names of controls. Only the texts are replaced,
 // no elements; React overwrites them only when it changes them.
 
+import { NAME_ATTRIBUTES, watchPage } from "../_shared/page.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { NAME_ATTRIBUTES, watchPage } from "./page_watch.ts";
 
 const PLACEHOLDER = /\{\w+\}/g;
 const NUMBER_PLACEHOLDERS = ["{size}", "{tenth}"]; // any other placeholder matches anything

@@ -3,13 +3,10 @@
 
 import { debounce } from "../_shared/debounce.ts";
 import { makeElement } from "../_shared/elements.ts";
+import { isForElement, isSlidesKey } from "../_shared/keys.ts";
 import { type Page, perFrame } from "../_shared/lifecycle.ts";
+import { isAtRest, sectionSelector, storage, watchPage } from "../_shared/page.ts";
 import { fillLabel } from "../_shared/text.ts";
-import { isAtRest } from "../browser/hold_scroll.ts";
-import { sectionSelector } from "../browser/light.ts";
-import { storage } from "../browser/near.ts";
-import { watchPage } from "../browser/page_watch.ts";
-import { isForElement, isSlidesKey } from "../browser/present.ts";
 import {
   type Action,
   fittingMagnification,

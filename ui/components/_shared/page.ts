@@ -1,4 +1,4 @@
-// One observer of the page's elements for all modules that follow them: React makes elements anew as it likes.
+// The page around the components: its changes, whether it rests, its sections, the tab's storage.
 
 type Listener = (changes: MutationRecord[]) => void;
 
@@ -22,4 +22,23 @@ export function watchPage(listener: Listener) {
     listeners.delete(listener);
     if (!listeners.size) observer?.disconnect();
   };
+}
+
+/** Whether no run of the page is under way. */
+export const isAtRest = () =>
+  document.querySelector('[data-testid="stApp"]')?.getAttribute("data-test-script-state") === "notRunning";
+
+/** Return the CSS selector of a section's key: of its placeholder or, once drawn, of its block. */
+export function sectionSelector(key: string) {
+  const placeholder = key.startsWith("near-") ? `, [data-near="${key.slice("near-".length)}"]` : "";
+  return `.st-key-${key}${placeholder}`;
+}
+
+/** Return the tab's sessionStorage; undefined in a frame on a site whose cookies the browser blocks. */
+export function storage() {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,8 @@
 // The speaker's window beside the slides: notes, next slide and time; its buttons and keys turn the slides. It gets its content
 // from the window with the slides, over a BroadcastChannel whose name is the address's hash.
 
-import { language, setLanguage } from "../_shared/numbers.ts";
-import { clockFace, elapsedTime, keyAction, STOPPED } from "../slides/moves.ts";
+import { language, setLanguage } from "../../_shared/numbers.ts";
+import { clockFace, elapsedTime, keyAction, STOPPED } from "../moves.ts";
 
 const TICK = 250; // ms
 const TEXTS = ["place", "timer", "clock", "title", "notes", "next"] as const;
