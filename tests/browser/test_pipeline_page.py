@@ -227,7 +227,7 @@ def test_a_chosen_chip_lights_up_in_every_view_and_in_the_link(opened: Page) -> 
 
 def lines_of(page: Page) -> list[str]:
     """Return the states of the lines from the matrix to the token rows, in the order of the text."""
-    states: list[str] = page.locator(".st-key-vector-sum .lines path").evaluate_all(
+    states: list[str] = page.locator(".st-key-vector-sum .lines path:not(.stem)").evaluate_all(
         "paths => paths.map(path => path.getAttribute('class'))"
     )
     return states

@@ -86,7 +86,7 @@ export function drawLines(
   const stems = [...spots].flatMap(([id, y], at) => {
     const state = litIds.includes(id) ? "lit" : "";
     return [
-      makeSvgElement("path", { d: `M${start} ${heights[at]}L${spotX} ${y}`, class: state }),
+      makeSvgElement("path", { d: `M${start} ${heights[at]}L${spotX} ${y}`, class: `stem ${state}` }),
       makeSvgElement("circle", { cx: String(spotX), cy: String(y), r: "3.5", class: state }),
     ];
   });
