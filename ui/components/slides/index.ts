@@ -101,7 +101,10 @@ export function showDeck(data: Deck | null, setTriggerValue: Page["setTriggerVal
     overlay = null;
     return;
   }
-  if (deck.lesson && requested && isSamePlace(deck.lesson.place, requested.to)) requested = null;
+  if (deck.lesson && requested && isSamePlace(deck.lesson.place, requested.to)) {
+    requested = null;
+    tooLarge = Infinity; // until now it was found for the slide before
+  }
   if (path !== window.location.pathname) {
     path = window.location.pathname;
     const [savedPath, savedSection] = (storage()?.getItem("slide-section") ?? "").split(" ");
