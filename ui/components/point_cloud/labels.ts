@@ -113,6 +113,8 @@ export function leaderOf({ x, y, gap }: Label, [left, top, width, height]: Recta
 
 /** Whether a line runs through a rectangle. */
 export function meets([x, y, toX, toY]: Segment, [left, top, width, height]: Rectangle) {
+  if (Math.max(x, toX) < left || Math.min(x, toX) > left + width) return false;
+  if (Math.max(y, toY) < top || Math.min(y, toY) > top + height) return false;
   let [from, to] = [0, 1]; // shares of the line between which it is inside
   for (const [at, step, low, high] of [
     [x, toX - x, left, left + width],
@@ -245,9 +247,12 @@ function moveClear(label: PlacedLabel, placed: PlacedLabel[], room: { plot: Plot
   for (const [place, box] of sidesOf(label, label.box[2], label.box[3]).entries()) {
     const around = widened(box, label.air);
     if (!isInside(room.plot, box) || room.blocked.some((dot) => overlaps(around, dot))) continue;
-    if (others.some((other) => overlaps(around, other.box)) || confusions(box) >= least) continue;
-    least = confusions(box);
+    if (others.some((other) => overlaps(around, other.box))) continue;
+    const count = confusions(box);
+    if (count >= least) continue;
+    least = count;
     Object.assign(label, { place, box });
+    if (!least) break;
   }
   return label.place !== before;
 }
