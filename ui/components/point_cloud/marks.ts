@@ -75,7 +75,7 @@ function cloudLabels(picture: Picture): PlacedLabel[] {
   const top = tools[2] > tools[3] ? tools[1] + tools[3] + 6 : 8;
   const titles = axisTitles({ view, axes: header.axes }, box ?? model.frame, top);
   const outstanding = [...titles, ...outstandingLabels(picture)];
-  const dots = [...neighbours.map(([index]) => index), ...header.named].map(screen);
+  const dots = [...new Set([...neighbours.map(([index]) => index), ...header.named])].map(screen);
   const blocked = [...dots, ...tokenScreen].map(([x, y]) => boxAround(x, y, 6));
   blocked.push(...tickEdges(view), tools);
   if (chosen !== null) blocked.push(boxAround(screen(chosen)[0], screen(chosen)[1], 12));
