@@ -180,7 +180,8 @@ def _stop_html(lesson: Lesson, index: int) -> str:
     lead = escape(_("Try:"))
     attempt = f"<p><strong>{lead}</strong>{separator(' ')}{escape(here.attempt)}</p>" if here.attempt else ""
     return (
-        f'<section class="walk" aria-label="{escape(lesson.title)}"><details open><summary>'
+        f'<section class="walk" aria-label="{escape(lesson.title)}"><details open>'
+        f'<summary data-hide="{escape(_("Hide the text"))}" data-show="{escape(_("Show the text"))}">'
         f'<span class="walk-place"><span>{escape(lesson.title)} · </span>{escape(number)}</span>'
         f'<span class="walk-title">{escape(here.title)}</span></summary>'
         f"<p>{escape(here.say)}</p>{attempt}</details></section>"
