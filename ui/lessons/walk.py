@@ -146,7 +146,7 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
         if slide is not None:
             slide(lesson, index)
             return lit
-        words, ways = st.columns([5, 4], vertical_alignment="center")
+        words, ways = st.columns([5, 3], vertical_alignment="center")
         with words:
             st.html(_stop_html(lesson, index))
         with ways:
