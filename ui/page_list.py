@@ -140,7 +140,7 @@ PAGE_LIST = (
             "Rows begin at random. A step of training moves a word’s row so that it predicts the words around it "
             "better. Words with the same neighbours gather; nothing else makes them a kind."
         ),
-        N_("Which kinds of words find each other first?"),
+        N_("By which step are the kinds of words sorted out?"),
     ),
     PageEntry(
         "models",

@@ -58,9 +58,10 @@ def _apply_click() -> None:
 
 def _trained_norms_sentence(request: Request) -> str:
     """Return a note that E has been trained, so that this section is not about its rows, and their lengths."""
-    sentence = _("The E above is trained; the tables below are **fresh ones**, of the seed {seed}.").format(
-        seed=request.seed
-    )
+    sentence = _(
+        "The E above is trained; the tables below are **fresh ones**, drawn at random (with seed {seed}; the same seed "
+        "draws the same numbers again)."
+    ).format(seed=request.seed)
     norms = cache.trained_norms(request)
     if not len(norms):
         return sentence

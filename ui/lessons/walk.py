@@ -146,7 +146,7 @@ def panel(slide: Callable[[Lesson, int], None] | None, *, follow_button: Callabl
         if slide is not None:
             slide(lesson, index)
             return lit
-        words, ways = st.columns([5, 4], vertical_alignment="center")
+        words, ways = st.columns([5, 3], vertical_alignment="center")
         with words:
             st.html(_stop_html(lesson, index))
         with ways:
@@ -180,7 +180,8 @@ def _stop_html(lesson: Lesson, index: int) -> str:
     lead = escape(_("Try:"))
     attempt = f"<p><strong>{lead}</strong>{separator(' ')}{escape(here.attempt)}</p>" if here.attempt else ""
     return (
-        f'<section class="walk" aria-label="{escape(lesson.title)}"><details open><summary>'
+        f'<section class="walk" aria-label="{escape(lesson.title)}"><details open>'
+        f'<summary data-hide="{escape(_("Hide the text"))}" data-show="{escape(_("Show the text"))}">'
         f'<span class="walk-place"><span>{escape(lesson.title)} · </span>{escape(number)}</span>'
         f'<span class="walk-title">{escape(here.title)}</span></summary>'
         f"<p>{escape(here.say)}</p>{attempt}</details></section>"

@@ -32,11 +32,11 @@ BALANCED = 0.8  # of two lengths, as a share; below it the longer one decides
     "rows-first-layer",
     N_("Input of the first layer"),
     lead=N_(
-        "MiniLM does two more things before its first layer, the first of six rounds in which the tokens look at each "
-        "other. It adds a third row, the type row, which says to which part of the input a token belongs and is the "
-        "same for all tokens of your text. Then a step called LayerNorm (layer normalization) shifts and scales the "
-        "numbers of each sum, so that they have mean 0 and the same spread in all tokens, and multiplies each "
-        "dimension by a learned factor."
+        "MiniLM does two more things with the input rows before its first layer, the first of six rounds in which the "
+        "tokens look at each other. It adds a third row, the type row, which says to which part of the input a token "
+        "belongs and is the same for all tokens of your text. Then a step called LayerNorm (layer normalization) "
+        "shifts and scales the numbers of each sum, so that they have mean 0 and the same spread in all tokens, and "
+        "multiplies each dimension by a learned factor."
     ),
 )
 def show_first_layer(request: Request, chosen: int | None) -> None:

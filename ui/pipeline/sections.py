@@ -298,12 +298,12 @@ def _sum_sentence(chips: Sequence[Chip], effect: Effect) -> dict[str, str]:
             continue
         if torch.equal(effect.after[before], effect.after[place]):
             sentence = _(
-                "The input rows are what the model starts from. ‘{token}’ at position {first} and ‘{token}’ "
+                "The input rows go into the model. ‘{token}’ at position {first} and ‘{token}’ "
                 "at position {second} have the same one: nothing says where they stand."
             )
         else:
             sentence = _(
-                "The input rows are what the model starts from. ‘{token}’ at position {first} and ‘{token}’ "
+                "The input rows go into the model. ‘{token}’ at position {first} and ‘{token}’ "
                 "at position {second} picked the same token row; now they differ."
             )
         return {"step_4_text": sentence.format(token=chip.label, first=chips[before].position, second=chip.position)}

@@ -155,7 +155,7 @@ def _counts_sentence(conversation: Chat) -> str:
     if across is None:
         return sentence
     joins = _(
-        "Then one token, {token}, would hold both the end of a message and the beginning of the mark after it."
+        "Then the end of a message and the beginning of the mark after it would become one token, {token}."
     ).format(token=as_code(token_label(across.bytes)))
     return join_sentences(sentence, joins)
 

@@ -49,7 +49,7 @@ class Merging:
         "How does a tokenizer such as GPT-2’s find its tokens? First the text is split into pieces, mostly at spaces. "
         "Then, inside each piece, two neighbours are merged again and again. Which pair first? A list made in "
         "training says so: it was filled pair by pair, each time with the pair that was then the most frequent in the "
-        "training text. The place of a pair in this list is its rank, and the pair with the lowest rank is merged "
+        "training text. The number of a pair in this list is its rank, and the pair with the lowest rank is merged "
         "first."
     ),
 )

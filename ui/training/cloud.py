@@ -174,6 +174,8 @@ def axes_sentence(view: TrainingView) -> str:
             "and stay fixed, so that only the points move."
         )
     ).format(fitted=axes.step)
+    if recording.has_kinds and (others := view.kinds.count(None)):
+        sentence = join_sentences(_("Grey: {count:,} words of no kind.").format(count=others), sentence)
     if recording.state == "training" and view.step == recording.last:
         return sentence  # the picture runs on: a sentence that names a step would be behind it
     shares = axes.shares(view.rows)[: 2 if state.get("train_view") == "2d" else 3]

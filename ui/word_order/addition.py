@@ -42,10 +42,10 @@ _STYLE = """
     N_("Why positions are added, not appended"),
     lead=N_(
         "A model has to know of each token which one it is and where it stands. Its token row and its position row "
-        "could stand side by side, as one longer row. Models with position rows add them instead: one row, no longer "
-        "than before, says both. A longer row would cost something in every layer: each layer adds its result to the "
-        "row that it got, so the row keeps its length from the first layer to the last, and each matrix that reads "
-        "it has to be as wide."
+        "could stand side by side, as one row of twice as many numbers. Models with position rows add them instead: "
+        "one row, with as many numbers as before, says both. More numbers would cost something in every layer: each "
+        "layer adds its result to the row that it got, so the row keeps its many numbers from the first layer to the "
+        "last, and each matrix that reads it has to be as wide."
     ),
 )
 def show_addition(request: Request) -> None:
@@ -57,9 +57,10 @@ def show_addition(request: Request) -> None:
             "number, by each row w of W, and adds up. So **w · (token + position) = w · token + w · position**. With "
             "three numbers: for the token (2, 1, 3) and the position (1, 0, −1), whose sum is (3, 1, 2), the row w = "
             "(1, 2, 1) gives 7 = 7 + 0. It reads the token alone. The row w = (1, 1, −1) gives 2 = 0 + 2: it reads "
-            "the position alone. Training can find rows of both kinds, for the position rows keep to few of the many "
-            "directions. If W₁ and W₂ are equal, both lines of the table give the same: **adding is appending with "
-            "one matrix for both parts.**"
+            "the position alone. Training can find rows of both kinds, for the position rows are alike: all are "
+            "nearly mixtures of a few. A w that gives 0 with these few gives nearly 0 with every position, and it has "
+            "hundreds of numbers left to read the token by. If W₁ and W₂ are equal, both lines of the table give the "
+            "same: **adding is appending with one matrix for both parts.**"
         )
     )
     if opens_with_minilm():
@@ -124,12 +125,13 @@ def _show_read_back(text: str) -> None:
     cosines, tokens, positions = read_back(tuple(ids))
     st.write(
         _(
-            "And in a trained model? Here MiniLM’s rows for your first sentence are added, and the rows nearest to "
-            "each sum are looked up. (Position 0 belongs to [CLS], which MiniLM puts in front.) They are the two "
-            "that were added if the product of token row and position row is near 0. With hundreds of numbers it "
-            "mostly is, because positive and negative terms nearly cancel. Its angle is then about 90°, and adding "
-            "the one does not move the sum along the other, as a step to the north takes nobody to the east. The "
-            "cosine of the angle, without the sign, is {cosine:.2f} on average; 0 is 90°, 1 the same direction."
+            "And in a trained model? Here MiniLM’s rows for your first sentence are added, and for each sum the "
+            "nearest token row and the nearest position row are looked up. If these two are the ones that were added, "
+            "nothing is lost. That happens if the added rows stand at about 90° to each other: then adding the one "
+            "does not move the sum along the other, as a step to the north takes nobody to the east. With hundreds of "
+            "numbers rows mostly do, because positive and negative terms of their product nearly cancel. The cosine "
+            "of the angle, without the sign, is {cosine:.2f} on average; 0 is 90°, 1 the same direction. (Position 0 "
+            "belongs to [CLS], which MiniLM puts in front.)"
         ).format(cosine=float(cosines.abs().mean()))
     )
     pieces, angles = minilm_pieces(), cosines.acos().rad2deg().tolist()

@@ -44,9 +44,10 @@ _STYLE = """
     lead=N_(
         "Attention lets each token gather from all tokens of the text. Three vectors are made from its row: a "
         "**query** says what the token looks for, a **key** what it offers to others, a **value** what it passes on. "
-        "Query times key is the **score** of two tokens. The softmax takes e to the power of each score and divides it "
-        "by the sum of these powers: the **attention weights**, which add up to 1. Even a score of 0 gets a little. "
-        "The output is the sum of all values, each times its weight."
+        "Query times key, place by place and added up, is the **score** of two tokens. The softmax takes e, about "
+        "2.718, to the power of each score (7.39 for a score of 2) and divides it by the sum of these powers: the "
+        "**attention weights**, which add up to 1. Even a score of 0 gets a little. The output is the sum of all "
+        "values, each times its weight."
     ),
 )
 def show_attention() -> None:

@@ -105,7 +105,8 @@ def scheme_outcomes(request: Request) -> None:
     """Show for every scheme whether the output depends on the order, in a sentence and in a folded table."""
     given = current_parameters()
     results = compute_results(request, given)
-    st.write(_summary(request, results))
+    if has_same_tokens(request) or embedded_section():  # else it is said below the picture
+        st.write(_summary(request, results))
     with st.expander(_("All schemes on these two sentences"), expanded=bool(embedded_section())):
         rows = _table(request, results)
         save_table("word-order-changes", _("Output by scheme"), rows, numbers=change_lines(request, given))
@@ -207,10 +208,10 @@ def show_causal_mask(request: Request) -> None:
         _(
             "A model that writes text from left to right, a decoder, has a causal mask: each token sees only "
             "itself and the tokens before it. To compare, we put the same extra token behind both sentences, where it "
-            "sees all of them. One layer: its output is equal, for it adds up the same token rows. Two layers: each "
-            "token has seen only those before it, so its row depends on the order already; the extra token reads these "
-            "rows, and its outputs differ. Order gets in without any positions. (Without the mask the means over all "
-            "tokens are compared.)"
+            "sees all of them. With one layer the extra token’s output is the same for both sentences, for it adds up "
+            "the same token rows. With two layers the rows that it reads have changed: each has gathered only the "
+            "tokens before it, so they depend on the order, and the outputs of the extra token differ. Order gets in "
+            "without any positions. (Without the mask the means over all tokens are compared.)"
         )
         if has_same_tokens(request)
         else _("The sentences have different tokens: use the same words in both to compare orders.")

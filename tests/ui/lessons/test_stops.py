@@ -119,8 +119,9 @@ def test_the_parts_that_can_be_lit_are_those_of_the_page(page: str, in_a_window:
 
 
 def drawn_numbers(app: Any) -> set[str]:
-    """List all numbers that the page's tables hold and its canvases were sent or add, with one to four decimals."""
+    """List the numbers that the page says, its tables hold and its canvases were sent or add, to four decimals."""
     found = {str(cell).replace("−", "-") for table in app.table for cell in table.value.to_numpy().flat}
+    found |= {number for said in app.markdown for number in re.findall(r"-?\d\.\d+", said.value)}
     for element in app.get("bidi_component"):
         if not element.proto.bytes:
             continue

@@ -483,7 +483,7 @@ def test_the_settings_of_the_page_are_in_the_link() -> None:
 def test_a_token_that_mixes_what_was_said_with_a_border_is_pointed_out() -> None:
     said = " ".join(element.value for element in open_page("tokens").markdown)
     assert wording("**With special tokens the chat has…", special="34", typed="68").search(said)
-    assert wording("Then one token, {token}, would…", token="`.<`").search(said)
+    assert wording("Then the end of a message and the…", token="`.<`").search(said)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ LABELS: dict[str, str] = STEPS | {
     "ids": N_("These parts are the tokens; their ids are {ids}."),
     "rank": N_("Rank"),
     "rank_below": N_(
-        "Between neighbours stands the rank of their merge, its place in the list: the lower it is, the earlier "
+        "Between neighbours stands the rank of their merge, its number in the list: the lower it is, the earlier "
         "training learned it."
     ),
     "id_below": N_("Under each token stands its id."),
