@@ -103,7 +103,9 @@ def test_a_component_imports_from_no_other_one() -> None:
         if (owner := normpath(join(dirname(path), found[1] or found[2])).split("/")[0]) != path.split("/")[0]
     }
     # What makes images of figures, and what shows slides, is fetched when somebody wants one.
-    assert {owner for importer, owner in crossing - {("browser", "paper"), ("browser", "slides")} if importer not in BUNDLED} == {"_shared"}
+    assert {
+        owner for importer, owner in crossing - {("browser", "paper"), ("browser", "slides")} if importer not in BUNDLED
+    } == {"_shared"}
 
 
 def test_every_module_is_imported_or_bundled() -> None:
