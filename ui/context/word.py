@@ -157,8 +157,8 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
     if not request.two_meanings:
         last = _(
             "Attention mixes in the other words of the sentence, layer by layer; after the last one the cosine with "
-            "the first sentence is {second:.2f} in the second and {third:.2f} in the third: among other words a word gets "
-            "another vector, even where it means the same."
+            "the first sentence is {second:.2f} in the second and {third:.2f} in the third: among other words a word "
+            "gets another vector, even where it means the same."
         )
         return join_sentences(sentence, _input_sentence(cosines, ids), last.format(second=other, third=same))
     last = (
