@@ -69,7 +69,15 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
         "The four lines join the words of the analogy. If the difference between the two words is the same in both "
         "pairs, they form a parallelogram."
     )
-    for sentence in (sides, colours.remark, places.summary):
+    added = (
+        positions is not None
+        and places.place is not None
+        and _(
+            "Where a word stands twice, the blue name is the token of your text at its place, token row + position "
+            "row, and the other name is its token row alone."
+        )
+    )
+    for sentence in (sides, added, colours.remark, places.summary):
         if sentence:
             st.caption(sentence)
 
