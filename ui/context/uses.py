@@ -153,7 +153,7 @@ def _parting_sentences(parting: Parting, count: int, layer: int, opened: OpenedM
     if parting.nearest >= APART * count:
         verdict = _("The meanings lie apart.")
     else:
-        verdict = _("The meanings do not lie clearly apart: we say so from {share:.0%} on.").format(share=APART)
+        verdict = _("The meanings do not lie clearly apart: that would take {share:.0%} or more.").format(share=APART)
     return join_sentences(sentence, nearest, verdict)
 
 

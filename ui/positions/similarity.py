@@ -116,8 +116,8 @@ def _similarity(key: SchemeKey, n_positions: int, seed: int | None) -> Tensor:
 def _vectors_control(scheme: PositionalScheme) -> bool:
     """Draw the choice of random queries and keys where the similarity assumes some; return whether it does."""
     assumed = {
-        "rope": _("the vector (1, …, 1) for both, the product divided by its length d"),
-        "xpos": _("the vector (1, …, 1) for both, the product divided by its length d"),
+        "rope": _("the vector (1, …, 1) for both, the product divided by the number of dimensions"),
+        "xpos": _("the vector (1, …, 1) for both, the product divided by the number of dimensions"),
         "shaw": _("the scheme’s vector of distance 0"),
         "transformer_xl": _("without content"),
     }
