@@ -141,8 +141,8 @@ def _parting_sentences(parting: Parting, count: int, layer: int, opened: OpenedM
             if opened.model.scheme == "learned"
             else "",
             _(
-                "Equal vectors lie at one spot, where only one of their points can be seen: the {count} uses lie at "
-                "{spots} spots."
+                "Equal vectors lie at one spot, where one point hides the others, and the sentence beside it may be "
+                "another’s: the {count} uses lie at {spots} spots."
             ).format(count=count, spots=parting.spots),
         ]
         return join_sentences(*said)
