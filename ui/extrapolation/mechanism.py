@@ -88,9 +88,9 @@ _TASKS = {
     "scaling": N_(
         # In the same model all hands at half speed double the perplexity at length 64, the four slow ones leave it.
         "A scaling slows the hands down, so that the angles of a longer text stay inside the blue arc. But linear "
-        "scaling slows the fast hands as well, by which the model tells near characters apart: even neighbours get "
-        "angles that training never had. Therefore linear scaling harms even a text that is no longer than those in "
-        "training. The others leave the fastest hands nearly as they were."
+        "scaling slows the fast hands as well, by which the model tells near characters apart: even between neighbours "
+        "the hands then stand as they never stood in training. Therefore linear scaling harms even a text that is no "
+        "longer than those in training. The others leave the fastest hands nearly as they were."
     ),
 }
 
