@@ -42,6 +42,15 @@ LABELS: dict[str, str] = {
         "The distance is now {distance}. The angle between the hands has changed, and so has the product. Move both "
         "hands together to see that only the distance counts."
     ),
+    "mirrored": N_(
+        "The distance is now {distance}: as far as before, but on the other side. The angle has changed its sign only, "
+        "and both hands start in one direction, so the product stays as it was. Let them start at the rows of two "
+        "tokens, and the side counts."
+    ),
+    "unnoticed": N_(
+        "The distance is now {distance}. The angle between the hands has changed, but the product of this pair, to two "
+        "decimals, has not."
+    ),
 }
 
 

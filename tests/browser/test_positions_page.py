@@ -116,6 +116,10 @@ def test_two_hands_moved_together_keep_their_score_and_it_is_that_of_the_scheme(
     assert library_score() != before
     expect(score).to_have_text(library_score())
     expect(kept).to_have_url(re.compile(r"look=.*two-hands\.hands!63,0,0,"))
+    query.fill("58")
+    key.fill("63")
+    expect(hands.get_by_role("status")).to_have_text(wording(LABELS["mirrored"], distance="−5"))
+    expect(score).to_have_text(before)
 
 
 @pytest.mark.thorough

@@ -120,7 +120,7 @@ def attention_panels(keys: tuple[SchemeKey, ...], text: str, which: str) -> Sche
             key.entry: panel(
                 key,
                 note=notes[key],
-                meaning=_("Colour: attention weight"),
+                meaning=_("Colour: attention weight, from {lowest} to {highest}."),
                 values=hide_later_keys(pattern),
                 limit=limit,
                 axes=(_("query: looks"), _("key: is looked at")),

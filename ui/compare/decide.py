@@ -38,7 +38,7 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     cells = {
         _("Scheme"): [scheme_title(key.entry) for key in keys],
         _("What it does"): [group_titles()[injection_point(key.scheme())] for key in keys],
-        _("Numbers to learn"): [number(_parameters(key), ",") for key in keys],
+        _("Numbers to learn"): [_parameters_text(key) for key in keys],
         _("What is new in longer texts"): [past_training_sentence(key.scheme()) for key in keys],
     }
     for name, times in TIMES.items():
@@ -67,8 +67,13 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
         st.page_link("../pages/extrapolation.py", label=_("Every length"), icon=":material/arrow_forward:")
 
 
-def _parameters(key: SchemeKey) -> int:
-    return sum(parameter.numel() for parameter in key.scheme().parameters())
+def _parameters_text(key: SchemeKey) -> str:
+    """Write how many numbers a scheme learns, of a table of rows how long it is."""
+    count = number(sum(parameter.numel() for parameter in key.scheme().parameters()), ",")
+    if key.name != "learned":
+        return count
+    rows = number(key.scheme().max_seq_len, ",")
+    return _("{count} ({rows} rows of {width})").format(count=count, rows=rows, width=key.d_model)
 
 
 def _score_text(experiment: str, scheme: str) -> str:

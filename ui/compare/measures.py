@@ -23,7 +23,7 @@ from ui.shared.saved_table import saved_table
 from ui.shared.schemes import GROUP_COLOURS, file_name, fire_note, group_index, is_untrained, scheme_title
 
 LEAST = 1e-6  # what is smaller is no longer read in decimals
-FIRST = ("toeplitz_r2", "probe_absolute_r2", "word_order_swap", "word_order_shift")
+FIRST = ("word_order_shift", "toeplitz_r2", "probe_absolute_r2", "word_order_swap")
 
 
 @section(
@@ -36,7 +36,7 @@ FIRST = ("toeplitz_r2", "probe_absolute_r2", "word_order_swap", "word_order_shif
 )
 def measures(compared: Comparison) -> None:
     """Show the table of the first measures."""
-    _measure_table(compared, [name for name in MEASURES if name in FIRST], key="measures", title=_("Measures"))
+    _measure_table(compared, list(FIRST), key="measures", title=_("Measures"))
     sentence = _(
         "A full bar is the largest number of its line, which need not be 1. “–” means that the question makes no sense "
         "for the scheme, such as a similarity without positions."
@@ -46,8 +46,8 @@ def measures(compared: Comparison) -> None:
         if any(key.name == "sinusoidal" for key in compared.keys):
             st.markdown(
                 _(
-                    "The first question compares position rows alone, and for sinusoids only the distance counts "
-                    "there. In the last one they are added to token rows, and the sums depend on the place, too."
+                    "The second question compares position rows alone, and for sinusoids only the distance counts "
+                    "there. In the first one they are added to token rows, and the sums depend on the place, too."
                 )
             )
     st.caption(sentence)

@@ -121,7 +121,7 @@ def _rope_scalings(compared: Comparison, length: int) -> None:
 _SCALING_WORDS = {
     "linear": N_(
         "Linear scaling divides all speeds by {factor}, so the fast hands, which tell neighbours apart, become slower "
-        "too."
+        "too: between neighbours the hands then stand as they never stood in training."
     ),
     "ntk": N_(
         "NTK scaling slows each hand by a factor of its own: the slowest by {factor}, the fastest not at all. Its name "
@@ -155,7 +155,7 @@ def _beyond_sentence(known: Tensor, reached: Tensor, trained: int) -> str:
     """Return a sentence on how many hands still meet new angles under a scaling."""
     new = _n_beyond(known, reached, trained)
     return (
-        _("No hand reaches new angles.")
+        _("No hand leaves the arc that training showed.")
         if not new
         else _("Hands that still reach new angles: {count}.").format(count=new)
     )

@@ -138,7 +138,14 @@ def similarity_panels(keys: tuple[SchemeKey, ...], n_positions: int, unit: str) 
     axes = _("position"), _("position")
     return scheme_panels(
         {
-            key.entry: panel(key, note="", meaning=_("Colour: similarity"), values=matrix, limit=limit, axes=axes)
+            key.entry: panel(
+                key,
+                note="",
+                meaning=_("Colour: similarity, from {lowest} to {highest}."),
+                values=matrix,
+                limit=limit,
+                axes=axes,
+            )
             for key, matrix in matrices.items()
         }
     )
@@ -154,11 +161,13 @@ def panel(
     axes: tuple[str, str],
     named: bool = False,
 ) -> Panel:
-    """Return one scheme's panel; axes: what a row and a column are; meaning: what a colour is; the rest as in Panel."""
+    """Return one scheme's panel; axes: what a row and a column are; the rest as in Panel.
+
+    `meaning` is a sentence on what a colour is, with places for the lowest and the highest number.
+    """
     name, numbers = key.entry, heatmap_alt(values)
     alt = _("{rows} × {columns}, {lowest:.2f} to {highest:.2f}.")
-    under = _("{meaning}, from {lowest} to {highest}.").format(
-        meaning=meaning,
+    under = meaning.format(
         lowest=short_number(round(numbers["lowest"], 4) if numbers["lowest"] >= 0 else numbers["lowest"]),
         highest=short_number(numbers["highest"]),
     )
@@ -203,21 +212,25 @@ def _cell_meaning(key: SchemeKey, head: int) -> str:
     place = injection_point(key.scheme())
     if key.name == "sinusoidal" and key.d_model > FINE:
         return _(
-            "Colour: the number that is added; on screen a sine near 0 and the cosine near 1 beside it melt into one "
-            "colour near 0.5"
+            "Colour: the number that is added, from {lowest} to {highest}. On screen a sine near 0 and the cosine near "
+            "1 beside it melt into one colour near 0.5."
         )
     if place == "embedding":
-        return _("Colour: the number that is added")
+        return _("Colour: the number that is added, from {lowest} to {highest}.")
     if place == "query_key":
         return _(
-            "Two columns for each pair of dimensions, the cosine and the sine of its angle (slow pairs keep a cosine "
-            "near 1 and a sine near 0, which makes the stripes)"
+            "Two columns for each pair of dimensions: the cosine and the sine of its angle, from {lowest} to "
+            "{highest}. Slow pairs keep a cosine near 1 and a sine near 0, which makes the stripes."
         )
     if head < 0:
-        return _("Colour: what is added to the score, mean of all heads; a penalty counts as a number below 0")
-    return _("Colour: what is added to the score in head {head}; a penalty counts as a number below 0").format(
-        head=head
+        return _(
+            "Colour: what is added to the score, mean of all heads, from {lowest} to {highest}. A penalty is a number "
+            "below 0."
+        )
+    sentence = _(
+        "Colour: what is added to the score in head {head}, from {lowest} to {highest}. A penalty is a number below 0."
     )
+    return sentence.replace("{head}", str(head))
 
 
 def _colour_ranges(matrices: dict[str, Tensor], scales: str) -> dict[str, float]:
@@ -252,7 +265,7 @@ def _summary(key: SchemeKey, n_positions: int) -> str:
     """Return sentences on what a scheme does and where its weights come from."""
     sentences = [_(key.scheme().summary)]
     if is_untrained(key.scheme()):
-        sentences.append(_("Its weights are random here, not trained."))
+        sentences.append(_("Here the scheme is not trained: its numbers are random."))
     if trained := weights_sentence(key.scheme(), n_positions):
         sentences.append(trained)
     return separator(" ").join(sentences)

@@ -247,7 +247,7 @@ def all_heads(opened: OpenedModel, text: str, layer: int, head: int) -> Drawing:
         alt=_("The attention weights of all heads; choose one to see it large."),
         chosen=(layer, head),
         x_title=_("head (from 0)"),
-        y_title=_("layer (from 1)"),
+        y_title=_("layer (from 1; 0 is the input)"),
         limit=min(1.0, colour_limit(weights)),
         hover_text=_("layer {layer}, head {head}"),
     )

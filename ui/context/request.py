@@ -27,10 +27,12 @@ class WordRequest:
     Attributes:
         word: in lower case.
         sentences: the two that are compared, then one to measure them by, where it has the word.
+        two_meanings: whether it is the word that the sentences are about, and not another that they happen to share.
     """
 
     word: str
     sentences: tuple[str, ...]
+    two_meanings: bool
 
 
 def title_and_examples() -> None:
@@ -54,18 +56,20 @@ def word_request() -> WordRequest | None:
     if not shared:
         return None
     word = _chosen_or_rarest(shared)
+    in_all = {word, *third} if any(one in third for one in shared) else set(shared)
+    offered = [one for one in shared if one in in_all][:MAX_WORDS]
     st.pills(
         _("Word that is followed"),
-        shared[:MAX_WORDS],
-        default=word if word in shared[:MAX_WORDS] else None,
-        key=_pills_key(shared, word),
+        offered,
+        default=word if word in offered else None,
+        key=_pills_key(offered, word),
         on_change=_apply_word,
-        args=(shared, word),
+        args=(offered, word),
     )
     kept = sentences if word in third else sentences[:2]
     if len(kept) == 2 and sentences[2].text.strip():
         st.caption(_("The third sentence is left out, since {word} is not in it.").format(word=as_code(word[:40])))
-    return WordRequest(word, tuple(sentence.text for sentence in kept))
+    return WordRequest(word, tuple(sentence.text for sentence in kept), word == _rarest(shared))
 
 
 def word_in_view() -> str:
@@ -77,7 +81,11 @@ def word_in_view() -> str:
 def _chosen_or_rarest(shared: list[str]) -> str:
     """Return the reader's word, or that of the shared ones with the highest rank in GPT-2's vocabulary."""
     word = str(state.get("context_word")).casefold()
-    return word if word in shared or not shared else max(shared[:MAX_WORDS], key=_rarity)
+    return word if word in shared or not shared else _rarest(shared)
+
+
+def _rarest(words: list[str]) -> str:
+    return max(words[:MAX_WORDS], key=_rarity)
 
 
 def _rarity(word: str) -> tuple[int, int]:
@@ -91,13 +99,13 @@ def _words(text: str) -> list[str]:
     return list(dict.fromkeys(re.findall(r"\w+(?:['’]\w+)*", text.casefold())))
 
 
-def _pills_key(shared: list[str], word: str) -> str:
+def _pills_key(offered: list[str], word: str) -> str:
     """Return the widget key of the word pills: a new one when their value is set by the program."""
-    return f"context-word-{abs(hash((tuple(shared), word)))}"
+    return f"context-word-{abs(hash((tuple(offered), word)))}"
 
 
-def _apply_word(shared: list[str], word: str) -> None:
-    chosen = st.session_state.get(_pills_key(shared, word))
+def _apply_word(offered: list[str], word: str) -> None:
+    chosen = st.session_state.get(_pills_key(offered, word))
     if chosen is not None:
         state.put(context_word=chosen)
 

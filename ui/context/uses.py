@@ -20,6 +20,8 @@ from ui.shared.text.text_area import setting_area
 
 MAX_CHARACTERS, MAX_LINES = 4_000, 100
 FEWEST = 3  # uses that make a picture
+APART = 0.75  # share of the uses whose nearest has the same meaning, from which on meanings lie apart
+ROUNDING = 1e-6  # between the cosine of equal vectors and 1
 
 
 @dataclass(frozen=True)
@@ -87,14 +89,9 @@ def word_uses(opened: OpenedModel) -> None:
             st.warning(sentence.format(word=as_code(word[:40])))
             return
         vectors, shows = uses.vectors[:, layer], (opened.key, word, text.text, layer)
-        same, other = _cached_cosines(shows, vectors, uses.meanings)
-        if same == same and other == other:
-            sentence = _(
-                "Two uses with the same meaning have a cosine of **{same:.2f}** on average, two with different "
-                "meanings **{other:.2f}**."
-            )
-            apart = _("The meanings lie apart.") if same > other else _("Here the meanings do not lie apart.")
-            st.write(join_sentences(sentence.format(same=same, other=other), apart))
+        parting = _cached_parting(shows, vectors, uses.meanings)
+        if parting is not None:
+            st.write(_parting_sentences(parting, len(uses.sentences), layer, opened))
     with right:
         names = [name or _("use of the word") for name in uses.names]
         labels = [label_around_word(word, sentence) for sentence in uses.sentences]
@@ -111,16 +108,79 @@ def label_around_word(word: str, sentence: str) -> str:
     return sentence if len(before) < 5 else "…" + sentence[len(" ".join(before[:-3])) + 1 :]
 
 
+@dataclass(frozen=True)
+class Parting:
+    """How far the meanings of a word lie apart.
+
+    Attributes:
+        same: mean cosine of two uses of one meaning.
+        other: of two uses of two meanings.
+        nearest: number of uses whose nearest other use has the same meaning.
+        chance: that number on average, if meanings were dealt out at random.
+        spots: number of different vectors.
+    """
+
+    same: float
+    other: float
+    nearest: int
+    chance: float
+    spots: int
+
+
+def _parting_sentences(parting: Parting, count: int, layer: int, opened: OpenedModel) -> str:
+    """Say how far the meanings lie apart; in the input, which counts as layer 0, nothing of them can be."""
+    sentence = _(
+        "Two uses with the same meaning have a cosine of **{same:.2f}** on average, two with different meanings "
+        "**{other:.2f}**."
+    ).format(same=parting.same, other=parting.other)
+    if layer == 0:
+        said = [
+            sentence,
+            _("But no token has looked at another yet: nothing of the meaning can be in the input."),
+            _("Only the position rows differ, those of the places at which the word stands.")
+            if opened.model.scheme == "learned"
+            else "",
+            _(
+                "Equal vectors lie at one spot, where one point hides the others, and the sentence beside it may be "
+                "another’s: the {count} uses lie at {spots} spots."
+            ).format(count=count, spots=parting.spots),
+        ]
+        return join_sentences(*said)
+    nearest = _(
+        "Of the {count} uses **{nearest}** have one with the same meaning nearest to them, by the cosine; by chance it "
+        "would be about {chance:.0f}."
+    ).format(count=count, nearest=parting.nearest, chance=parting.chance)
+    if parting.nearest >= APART * count:
+        verdict = _("The meanings lie apart.")
+    else:
+        verdict = _("The meanings do not lie clearly apart: that would take {share:.0%} or more.").format(share=APART)
+    return join_sentences(sentence, nearest, verdict)
+
+
 @memo(key=lambda shows, vectors, meanings: shows)
-def _cached_cosines(shows: Hashable, vectors: Tensor, meanings: list[int]) -> tuple[float, float]:
-    return mean_cosines_by_meaning(vectors, meanings)
+def _cached_parting(shows: Hashable, vectors: Tensor, meanings: list[int]) -> Parting | None:
+    return measure_parting(vectors, meanings)
 
 
-def mean_cosines_by_meaning(vectors: Tensor, meanings: list[int]) -> tuple[float, float]:
-    """Return the mean cosine of two uses of one meaning, and of two meanings; NaN where there is no such pair."""
+def measure_parting(vectors: Tensor, meanings: list[int]) -> Parting | None:
+    """Measure how far meanings lie apart; None where no two uses have one meaning, or all have the same."""
     directions = normalize(vectors.double(), dim=1)
     cosines = directions @ directions.T  # (n_uses, n_uses)
     kinds = torch.tensor(meanings)
-    same = kinds[:, None] == kinds
-    apart = ~torch.eye(len(kinds), dtype=torch.bool)
-    return float(cosines[same & apart].mean()), float(cosines[~same].mean())
+    same, itself = kinds[:, None] == kinds, torch.eye(len(kinds), dtype=torch.bool)
+    alike = same & ~itself
+    if not alike.any() or same.all():
+        return None
+    nearest = cosines.masked_fill(itself, -torch.inf).argmax(1)
+    return Parting(
+        same=float(cosines[alike].mean()),
+        other=float(cosines[~same].mean()),
+        nearest=int((kinds[nearest] == kinds).sum()),
+        chance=float(alike.sum()) / (len(kinds) - 1),
+        spots=_number_of_spots(cosines),
+    )
+
+
+def _number_of_spots(cosines: Tensor) -> int:
+    """Count the different directions: those that no earlier one equals."""
+    return int((~(cosines > 1 - ROUNDING).tril(-1).any(1)).sum())

@@ -35,6 +35,7 @@ def show_word_by_layer(opened: OpenedModel, request: WordRequest) -> bool:
 def cosines_by_layer(opened: OpenedModel, request: WordRequest) -> Drawing:
     """Draw the cosine of the word's vectors in the first sentence and in each other one, over the layers."""
     cosines = _cosines(opened, request)
+    names = [_("other meaning"), _("same meaning")] if request.two_meanings else [_("2nd sentence"), _("3rd sentence")]
     return figure_drawing(
         "context-word",
         _("The word by layer"),
@@ -42,7 +43,7 @@ def cosines_by_layer(opened: OpenedModel, request: WordRequest) -> Drawing:
         lines_figure,
         cosines,
         alt=_summary(opened, request),
-        names=[_("other meaning"), _("same meaning")][: len(cosines)],
+        names=names[: len(cosines)],
         points=layer_names(opened),
         x_title=_("row of E, input, then after each layer"),
         y_title=_("cosine with the first sentence"),
@@ -153,6 +154,13 @@ def _summary(opened: OpenedModel, request: WordRequest) -> str:
         )
         return join_sentences(sentence, _input_sentence(cosines, ids), last.format(other=float(cosines[0, -1])))
     other, same = (float(line[-1]) for line in cosines[:2])
+    if not request.two_meanings:
+        last = _(
+            "Attention mixes in the other words of the sentence, layer by layer; after the last one the cosine with "
+            "the first sentence is {second:.2f} in the second and {third:.2f} in the third: among other words a word "
+            "gets another vector, even where it means the same."
+        )
+        return join_sentences(sentence, _input_sentence(cosines, ids), last.format(second=other, third=same))
     last = (
         _(
             "Attention mixes in the other words of the sentence, layer by layer; after the last one the two uses with "

@@ -34,9 +34,9 @@ def describe_task(request: Request) -> None:
             "too."
         ),
         "back": _(
-            "A small model reads numbers and must always say the one that it read three places before. In training it "
-            "had up to {length} numbers; here it gets up to {greatest}. Only a model that knows positions can always "
-            "be right."
+            "A small model reads numbers, of which there are {values} different ones, and must always say the one that "
+            "it read three places before. In training it had up to {length} numbers; here it gets up to {greatest}. "
+            "Only a model that knows positions can always be right."
         ),
         "text": _(
             "A small language model guesses the next character. In training it read {length} characters at a time; "
@@ -53,7 +53,8 @@ def describe_task(request: Request) -> None:
     }[request.experiment]
     shape = request.shape
     values = {"length": number(shape.trained_length, ","), "greatest": number(shape.lengths[-1], ",")}
-    st.markdown(join_sentences(sentence.format(none=line_name("none", "sort"), **values), _metric_explanation(request)))
+    values |= {"values": number(shape.n_values, ","), "none": line_name("none", "sort")}
+    st.markdown(join_sentences(sentence.format(**values), _metric_explanation(request)))
 
 
 def _metric_explanation(request: Request) -> str:

@@ -122,11 +122,11 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
             "Each model has axes of its own, so dimension 7 of one says nothing about dimension 7 of the other. But a "
             "whole table can be rotated. Here the rows of both tables are first centred on 0 and brought to length 1. "
             "Then {first} is rotated, and all its rows are multiplied by the number ({scale:.2f}) that brings its "
-            "words as near as possible to the same words of the other table. The mean squared distance between "
-            "partners is then {residual:.2f}; if words were paired at random, it would be {chance:.2f}, and if the one "
-            "table were only the other one rotated, 0. So the further below {chance:.2f}, the more alike the two "
-            "models arrange their words. Words that had no part in the fit put it to the test: half of them have their "
-            "partner among the {rank:,} nearest of {count:,} words."
+            "words as near as possible to the same words of the other table. Words that had no part in the fit put it "
+            "to the test: half of them have their partner among the {rank:,} nearest of {count:,} words; by chance it "
+            "would be among the {half:,} nearest. The mean squared distance between partners is {residual:.2f}; if "
+            "words were paired at random, it would be {chance:.2f}, and if the one table were only the other one "
+            "rotated, 0. Partners can be far apart and still be found, if the other words are farther."
         ).format(
             first=first.shown,
             scale=alignment.scale,
@@ -134,6 +134,7 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
             chance=alignment.chance_residual,
             rank=int(alignment.ranks.median()),
             count=count,
+            half=count // 2,
         )
     )
     left, right = st.columns([6, 4], gap="medium")
@@ -155,9 +156,9 @@ def _show_alignment(first: ComparedTable, second: ComparedTable, pair: TablePair
         )
         st.caption(
             _(
-                "The number is the distance between a word’s two rows after the fit; two such rows at a right angle "
-                "would be {apart:.2f} apart."
-            ).format(apart=(1 + alignment.scale**2) ** 0.5)
+                "The number is the distance between a word’s two rows after the fit. Two such rows, of lengths "
+                "{scale:.2f} and 1, would be {apart:.2f} apart at a right angle."
+            ).format(scale=alignment.scale, apart=(1 + alignment.scale**2) ** 0.5)
         )
 
 

@@ -21,10 +21,11 @@ LISTED = 12
     "models-lengths",
     N_("Lengths of token rows by frequency"),
     lead=N_(
-        "Training moves the row of a frequent token often and that of a rare one hardly ever. See how the lengths of "
-        "the rows depend on it. A token’s rank says how frequent it is: 1 is the most frequent. It is read from the "
-        "order of the vocabulary, which was listed roughly from frequent to rare when the tokenizer was made. Diamonds "
-        "are the tokens of your text."
+        "Training moves the row of a frequent token often and that of a rare one hardly ever. But a token such as "
+        "“the” stands beside words of every kind: the pulls on its row go in all directions, and much of them "
+        "cancels. See how the lengths of the rows depend on it. A token’s rank says how frequent it is: 1 is the most "
+        "frequent. It is read from the order of the vocabulary, which was listed roughly from frequent to rare when "
+        "the tokenizer was made. Diamonds are the tokens of your text."
     ),
 )
 def lengths_by_rank(model: Model, text: str, *, on_phone: bool) -> None:

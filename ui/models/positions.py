@@ -163,7 +163,10 @@ def _hand_sentence(model: Model, hand: ClockHand) -> str:
         return sentence
     return join_sentences(
         sentence,
-        _("Nobody told the model to use waves: training found by itself what sinusoidal positions prescribe."),
+        _(
+            "Nobody told the model to use waves: training found this one by itself. Sinusoidal positions prescribe "
+            "many, from fast to slow."
+        ),
     )
 
 

@@ -53,7 +53,7 @@ def _waves_over_positions(view: SchemeView, pairs: Sequence[int]) -> None:
     st.write(
         _("Each pair of dimensions is one wave. Drawn is its first dimension; the second is the same wave, shifted.")
         if view.key.name == "sinusoidal"
-        else _("Each line is the first dimension of a pair, followed from position to position.")
+        else _("Each line is one dimension of the rows, followed from position to position.")
     )
     show(waves, view, pairs)
     st.caption(_periods_sentence(view, pairs))

@@ -27,7 +27,10 @@ _LEADS = {
         "makes the attention weight about a third as large beside the others."
     ),
 }
-_STRIPES = N_("If each diagonal stripe of the square has one colour, only the distance between positions counts.")
+_STRIPES = N_(
+    "The curve has the mean at each distance. In the square below it, all pairs at one distance lie on one diagonal "
+    "stripe: if each stripe has one colour, only the distance between positions counts."
+)
 NARROW_HEIGHT = 405  # px: a square as wide as a phone, and its scale
 
 
@@ -113,8 +116,8 @@ def _similarity(key: SchemeKey, n_positions: int, seed: int | None) -> Tensor:
 def _vectors_control(scheme: PositionalScheme) -> bool:
     """Draw the choice of random queries and keys where the similarity assumes some; return whether it does."""
     assumed = {
-        "rope": _("the vector (1, …, 1) for both, product divided by d"),
-        "xpos": _("the vector (1, …, 1) for both, product divided by d"),
+        "rope": _("the vector (1, …, 1) for both, the product divided by the number of dimensions"),
+        "xpos": _("the vector (1, …, 1) for both, the product divided by the number of dimensions"),
         "shaw": _("the scheme’s vector of distance 0"),
         "transformer_xl": _("without content"),
     }

@@ -50,14 +50,13 @@ def _property_sentences(found: Verdict, trained: int, d_model: int) -> dict[str,
     )
     for count, holds in ((trained, found.unique_trained), (10 * trained, found.unique_tenfold)):
         lines[unique.format(last=count - 1)] = _unique_sentence(holds, found)
-    apart = found.distinct_distances[:HEADS_LISTED]
-    heads = [number(count, ",") for count in apart]
+    heads = [number(count - 1, ",") for count in found.distinct_distances[:HEADS_LISTED]]
     if len(heads) > 1:
         heads = [label_sentence(_("head {head}").format(head=head), count) for head, count in enumerate(heads)]
     heads += ["…"] * (len(found.distinct_distances) > HEADS_LISTED)
     told_apart = _(
-        "For how many of the first {count:,} distances, from 0 on, does each step change the score by {least} or more?"
-    ).format(count=trained, least=number(MIN_LOGIT_STEP, "g"))
+        "Up to which distance, {last:,} at most, does each step farther away change the score by {least} or more?"
+    ).format(last=trained - 1, least=number(MIN_LOGIT_STEP, "g"))
     lines[told_apart] = separator(", ").join(heads)
     for cost in found.costs:
         lines[_("What does it cost at {count:,} tokens?").format(count=cost.seq_len)] = _cost_sentence(cost, d_model)

@@ -65,11 +65,24 @@ def picture(view: View, places: Places, matches: list[int] | None) -> None:
     _draw(view, places, colours, tokens, matches)
     if remark:
         st.info(remark)
-    sides = _analogy_sides(view) and _(
+    analogy = {row for side in _analogy_sides(view) for row in side}
+    sides = analogy and _(
         "The four lines join the words of the analogy. If the difference between the two words is the same in both "
         "pairs, they form a parallelogram."
     )
-    for sentence in (sides, colours.remark, places.summary):
+    elsewhere = not analogy <= set(places.named) and _(
+        "They are not the words of the axes, so the lines may be hidden in the middle: write them into the ends of the "
+        "axes below."
+    )
+    added = (
+        positions is not None
+        and places.place is not None
+        and _(
+            "A blue name is a token of your text at its place: token row + position row. Any other name is a token row "
+            "alone."
+        )
+    )
+    for sentence in (sides, elsewhere, added, colours.remark, places.summary):
         if sentence:
             st.caption(sentence)
 

@@ -191,7 +191,7 @@ def test_every_scaling_of_rope_can_be_drawn_and_keeps_slow_hands_nearer_to_their
     for name in SCALINGS[1:]:
         find_control(app, "dial_scaling").set_value(name).run()
         assert not app.exception
-        beyond = says(app, "No hand reaches new angles."), says(app, "Hands that still reach new angles:…", count=...)
+        beyond = says(app, "No hand leaves the arc that training showed."), says(app, "Hands that still reach new angles:…", count=...)
         assert sorted(beyond) == [False, True]
     without, scaled = (figure(app, f"dials-{which}")["data"] for which in ("unscaled", "scaled"))
     dotted = [sum(trace["line"].get("dash") == "dot" for trace in traces) for traces in (without, scaled)]
@@ -437,8 +437,8 @@ def test_each_picture_names_its_axes_and_says_where_its_values_go() -> None:
         for title, panel in panels.items()
     }
     assert numbers[TITLES["sinusoidal"]] == [["0", "63"], ["0", "63"], ["−1", "1"]]
-    assert numbers[TITLES["rope"]] == [["0", "63"], ["0", "15"], ["1", "0", "−1", "1"]]
-    assert numbers[TITLES["alibi"]] == [["0", "63"], ["0", "63"], ["0", "0", "−15.8", "0"]]
+    assert numbers[TITLES["rope"]] == [["0", "63"], ["0", "15"], ["−1", "1", "1", "0"]]
+    assert numbers[TITLES["alibi"]] == [["0", "63"], ["0", "63"], ["0", "−15.8", "0", "0"]]
 
 
 def test_with_a_scale_of_its_own_each_picture_reaches_the_ends_of_its_colours() -> None:
@@ -507,7 +507,9 @@ def test_what_is_untrained_is_named_and_sizes_are_no_ranking() -> None:
     for panel in grids(app)[0]["panels"]:
         is_said = wording("Its numbers are those of a small model…", count="128").search(panel["note"])
         assert bool(is_said) == (panel["title"] in trained)
-        assert (bool(wording("Its weights are random here, not…").search(panel["note"]))) == (panel["title"] in listed)
+        assert (bool(wording("Here the scheme is not trained: its…").search(panel["note"]))) == (
+            panel["title"] in listed
+        )
 
 
 @pytest.mark.parametrize(
@@ -532,7 +534,10 @@ def test_the_parameters_of_each_scheme_are_at_hand() -> None:
     find_control(app, "rope.base").set_value(500.0).run()
     assert link_of(app)["rope.base"] == "500"
     assert '"rope": {"base": 500.0}' in app.code[-1].value
-    assert list(text_tables(open_page("compare", schemes="learned,rope"))[0].iloc[:, 2]) == ["65,536", "0"]
+    assert list(text_tables(open_page("compare", schemes="learned,rope"))[0].iloc[:, 2]) == [
+        "65,536 (1,024 rows of 64)",
+        "0",
+    ]
 
 
 def test_rounding_has_no_bar_and_ranks_as_zero() -> None:

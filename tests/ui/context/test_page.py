@@ -18,7 +18,7 @@ from embedlib.positional import STARTING_POINTS
 from embedlib.positional.formula import LINES
 from tests.embedlib.contextual.test_model import installed
 from tests.embedlib.programs.running import run as run_program
-from tests.messages import wording
+from tests.messages import message, wording
 from tests.ui.pages import figure, link_of, matrices, open_page, payload, says, says_only, table_rows
 from ui.context.examples import HOMONYMS
 from ui.context.uses import read_lines
@@ -196,11 +196,31 @@ def test_uses_and_sentences_are_compared_as_their_vectors_are() -> None:
         vectors.append(hidden[2, ids.index(2924)])
     same, other = cosine(*vectors[:2]), (cosine(vectors[0], vectors[2]) + cosine(vectors[1], vectors[2])) / 2
     assert says(app, "Two uses with the same meaning…", same=f"{same:.2f}", other=f"{other:.2f}")
+    assert says(app, "Of the {count} uses **{nearest}** have one…", count=3, nearest=2, chance="1")
+    assert says(app, "The meanings do not lie clearly apart…", share="75%")
     means = [outputs(word)[1][-1].mean(dim=0) for word in ("one", "two", "three")]
     table = table_rows(app, "context-nearest")
     for row, vector in enumerate(means):
         cosines = [-2 if place == row else cosine(vector, mean) for place, mean in enumerate(means)]
         assert table[row]["texts"] == [f"{max(cosines):.2f}", ("one", "two", "three")[int(np.argmax(cosines))]]
+
+
+def test_before_attention_uses_at_one_place_are_one_vector_and_no_meaning_is_read_from_them() -> None:
+    app = opened(context_uses="a:\nthe bank one\nthe bank two\nb:\nmy bank three\nbank four\n", context_layer="0")
+    assert says(app, "But no token has looked at another yet:…")
+    assert says(app, "Equal vectors lie at one spot,…", count=4, spots=2)
+    assert not says(app, "The meanings lie apart.")
+
+
+def test_words_that_happen_to_be_shared_are_not_said_to_have_two_meanings() -> None:
+    app = opened(context_word="the")
+    assert [trace["name"] for trace in figure(app, "context-word")["data"]] == [
+        message("2nd sentence"),
+        message("3rd sentence"),
+    ]
+    start = "Attention mixes in the other words of the sentence, layer by layer; after the last one the "
+    assert says(app, f"{start}cosine with…")
+    assert not says(app, f"{start}two uses with…")
 
 
 @pytest.mark.parametrize("link", [{"context_first": ""}, {"context_second": "no dog"}])

@@ -63,6 +63,12 @@ def test_the_page_opens_on_the_map_of_meaning_with_the_analogys_parallelogram() 
     assert not header(opened(map="pca"))["lines"]
 
 
+def test_an_analogy_of_other_words_than_those_of_the_axes_says_where_it_may_be() -> None:
+    place = "They are not the words of the axes, so…"
+    assert says(opened(analogy="france,paris,germany,berlin"), place)
+    assert not says(opened(), place)
+
+
 def test_king_is_among_its_true_neighbours_and_queen_is_what_the_analogy_finds(rows: NDArray[np.float32]) -> None:
     app = opened()
     distances, ids = NearestNeighbors(n_neighbors=11, metric="cosine").fit(rows).kneighbors(rows[[KING]])

@@ -31,7 +31,9 @@ type LabelName =
   | "opening"
   | "opening_apart"
   | "stays"
-  | "changed";
+  | "changed"
+  | "mirrored"
+  | "unnoticed";
 
 /** What Python sends. */
 interface Data {
@@ -150,7 +152,7 @@ export default preactComponent<Data>(({ data }) => {
   const shift = state.query - start[0];
   const values = {
     shift: Math.abs(shift),
-    distance,
+    distance: decimalText(distance, 0),
     turned: radians(Math.abs(shift * chosen.frequency)),
     angle: radians(chosen.between),
     product: decimalText(chosen.product, 2),
@@ -159,12 +161,19 @@ export default preactComponent<Data>(({ data }) => {
   const isMoved = shift !== 0 || state.key !== start[1];
   const isSameDistance = distance === start[0] - start[1];
   const opening = state.together ? labels.opening : labels.opening_apart;
-  const outcome = !isMoved ? opening : isSameDistance ? labels.stays : labels.changed;
+  const startProduct = handsOf(data, { ...state, query: start[0], key: start[1] }, state.pair).product;
+  const changed =
+    decimalText(startProduct, 2) !== values.product
+      ? labels.changed
+      : !state.fromTokens && distance === start[1] - start[0]
+        ? labels.mirrored
+        : labels.unnoticed;
+  const outcome = !isMoved ? opening : isSameDistance ? labels.stays : changed;
   const sentence = fillLabel(outcome, values);
   const rotation = (positions: number, start = 0) =>
     fillLabel(state.fromTokens && start ? labels.rotation_from : labels.rotation, {
       start: radians(start),
-      positions,
+      positions: decimalText(positions, 0),
       frequency: decimalText(chosen.frequency, 4),
       angle: radians(start + positions * chosen.frequency),
     });
@@ -282,7 +291,7 @@ function Start({ data, state, change }: { data: Data; state: State; change: (cha
               >
                 {data.rows.map((_, index) => (
                   <option value={index} key={index}>
-                    {index} {tokens[index]}
+                    {tokens[index]}
                   </option>
                 ))}
               </select>
