@@ -14,11 +14,11 @@ GATES: tuple[Gates, ...] = ("paper", "code")
 
 
 class CopePositions(PositionalScheme):
-    """Opens a gate sigmoid(q_i·k_j) for each key; the gates from j to i add up to a position, and q_i·e[p] is added.
+    """Opens a gate sigmoid(q_m·k_n) for each key; the gates from n to m add up to a position, and q_m·e[p] is added.
 
-    Positions are fractions, clamped to the last vector; between two of them q_i·e is interpolated. It is added after
-    the scaling, like a bias. The paper's formula puts q·k into the gate, its listing q·k/sqrt(head_dim). The sum from j
-    to i exists for keys up to the query, so the scheme is causal only, and gates of later keys are closed. Vectors are
+    Positions are fractions, clamped to the last vector; between two of them q_m·e is interpolated. It is added after
+    the scaling, like a bias. The paper's formula puts q·k into the gate, its listing q·k/sqrt(head_dim). The sum from n
+    to m exists for keys up to the query, so the scheme is causal only, and gates of later keys are closed. Vectors are
     shared by all heads; fresh ones are normal(0, 1/sqrt(head_dim)), drawn on the CPU. Positions depend on the content,
     so similarity is not defined.
 
@@ -89,7 +89,7 @@ class CopePositions(PositionalScheme):
         return counted.clamp(max=self.n_vectors - 1)
 
     def content_scores(self, q: Tensor, k: Tensor, *, causal: bool = True) -> Tensor:
-        """Return q_i·e[p_ij], divided by ``logit_scale()`` because it is added after the scaling."""
+        """Return q_m·e[p_mn], divided by ``logit_scale()`` because it is added after the scaling."""
         if not causal:
             raise ValueError(f"causal={causal} is not defined for scheme {self.name!r}: use causal=True")
         position = self.positions(q, k)  # (…, n_heads, seq_len, seq_len)
@@ -101,6 +101,6 @@ class CopePositions(PositionalScheme):
 
     def terms(self, q: Tensor, k: Tensor) -> dict[str, Tensor]:
         """Return the two terms, whose sum is the logits before the mask."""
-        counted = self.content_scores(q, k)
-        parts = {r"\frac{q_m \cdot k_n}{\sqrt{d}}": q @ k.transpose(-1, -2), r"q_m \cdot e[p_{mn}]": counted}
+        added = self.content_scores(q, k)
+        parts = {r"\frac{q_m \cdot k_n}{\sqrt{d}}": q @ k.transpose(-1, -2), r"q_m \cdot e[p_{mn}]": added}
         return {name: part * self.logit_scale() for name, part in parts.items()}

@@ -290,7 +290,7 @@ def _step_sentences(request: Request, effect: Effect, first: int) -> dict[str, s
 
 
 def _sum_sentence(chips: Sequence[Chip], effect: Effect) -> dict[str, str]:
-    """Return the sentence on two equal tokens, where there are such: with different input rows, or equal ones."""
+    """Return the sum's caption, which compares the input rows of the first token that stands twice; {} if none does."""
     places: dict[int, int] = {}
     for place, chip in enumerate(chips):
         before = places.setdefault(chip.id, place)

@@ -226,13 +226,13 @@ const widened = ([left, top, width, height]: Rectangle, by: number = 0): Rectang
   height + 2 * by,
 ];
 
-/** Move a label to the free place where the fewest points, labels and lines confuse it; return whether it moved. */
+/** Move a label to the free place where it conflicts with the fewest points, labels and lines; return whether it moved. */
 function moveClear(label: PlacedLabel, placed: PlacedLabel[], room: { plot: Plot; blocked: Rectangle[] }) {
   const others = placed.filter((other) => other !== label);
   const leaders = others.map((other) => leaderOf(other, other.box)).filter((leader) => leader !== null);
   const own = boxAround(label.x, label.y, 1);
   const dots = room.blocked.filter((dot) => !overlaps(own, dot));
-  const confusions = (box: Rectangle) => {
+  const countConflicts = (box: Rectangle) => {
     const leader = leaderOf(label, box);
     const through = (other: Rectangle) => leader !== null && meets(leader, other);
     return (
@@ -241,14 +241,14 @@ function moveClear(label: PlacedLabel, placed: PlacedLabel[], room: { plot: Plot
       leaders.filter((other) => meets(other, box) || (leader && cross(leader, other))).length
     );
   };
-  let least = confusions(label.box);
+  let least = countConflicts(label.box);
   if (!least) return false;
   const before = label.place;
   for (const [place, box] of sidesOf(label, label.box[2], label.box[3]).entries()) {
     const around = widened(box, label.air);
     if (!isInside(room.plot, box) || room.blocked.some((dot) => overlaps(around, dot))) continue;
     if (others.some((other) => overlaps(around, other.box))) continue;
-    const count = confusions(box);
+    const count = countConflicts(box);
     if (count >= least) continue;
     least = count;
     Object.assign(label, { place, box });

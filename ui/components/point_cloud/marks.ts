@@ -69,6 +69,7 @@ export function drawMarks(context: CanvasRenderingContext2D, picture: Picture): 
   return placed;
 }
 
+/** Place the labels of what stands out, then of as much of the crowd as there is room for; they stay while the picture moves. */
 function cloudLabels(picture: Picture): PlacedLabel[] {
   const { chosen, neighbours, header, tokenScreen, screen, view, crowd, textWidth, theme, box, model, parts } = picture;
   const tools = elementBox(parts.bar);

@@ -123,7 +123,7 @@ function groupLabels(motion: Drawn, clusters: Cluster[]): Label[] {
 export function regionAround(spots: Spot[], room: number): Spot[] {
   const turns = Array.from({ length: 12 }, (_, turn) => (turn * Math.PI) / 6);
   const rims = spots.flatMap(([x, y]) => turns.map((turn) => [x + room * Math.cos(turn), y + room * Math.sin(turn)]));
-  const side = (row: Spot[]) => {
+  const halfHull = (row: Spot[]) => {
     const corners: Spot[] = [];
     for (const [x, y] of row) {
       while (corners.length > 1) {
@@ -136,7 +136,7 @@ export function regionAround(spots: Spot[], room: number): Spot[] {
     return corners.slice(1);
   };
   rims.sort(([x1, y1], [x2, y2]) => x1 - x2 || y1 - y2);
-  return [...side(rims), ...side(rims.reverse())];
+  return [...halfHull(rims), ...halfHull(rims.reverse())];
 }
 
 /** Tint where each group has come together; where one is lit, only its own. */
