@@ -191,7 +191,10 @@ def test_every_scaling_of_rope_can_be_drawn_and_keeps_slow_hands_nearer_to_their
     for name in SCALINGS[1:]:
         find_control(app, "dial_scaling").set_value(name).run()
         assert not app.exception
-        beyond = says(app, "No hand leaves the arc that training showed."), says(app, "Hands that still reach new angles:…", count=...)
+        beyond = (
+            says(app, "No hand leaves the arc that training showed."),
+            says(app, "Hands that still reach new angles:…", count=...),
+        )
         assert sorted(beyond) == [False, True]
     without, scaled = (figure(app, f"dials-{which}")["data"] for which in ("unscaled", "scaled"))
     dotted = [sum(trace["line"].get("dash") == "dot" for trace in traces) for traces in (without, scaled)]
