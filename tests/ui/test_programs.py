@@ -139,7 +139,7 @@ def batches(app: AppTest, program: Program) -> Compared:
 def compare(app: AppTest, program: Program) -> Compared:
     lines = {line["name"]: line["y"] for line in figure(app, "by-distance")["data"]}
     attention, first, further = matrices(app, 1), table_rows(app, "measures"), table_rows(app, "further-measures")
-    measures = sorted(MEASURES, key=lambda name: name not in FIRST)
+    measures = [*FIRST, *(name for name in MEASURES if name not in FIRST)]
     typed = {f"formula:{slot}": name for slot, name in enumerate(OWN_NAMES, 1)}
     for entry, row, other in zip(read_setting(app, "schemes"), first, further, strict=True):
         name, title = re.escape(typed.get(entry, entry)), row["title"]
