@@ -9,14 +9,20 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch import Tensor
 
-from embedlib.extrapolation import TrainConfig, extrapolation
+from embedlib.extrapolation import TrainConfig, extrapolation, length_scores, new_run, train
+from embedlib.extrapolation.experiments import EXPERIMENTS, MANUAL, Unit
+from embedlib.extrapolation.shipped_runs import HELD_OUT_SEED
 from embedlib.extrapolation.tasks import BackTask, SortTask
+from embedlib.positional import RotaryPositions
+from embedlib.texts import reference_manual
 
 SEEDS = [(0,), pytest.param((1, 2), marks=pytest.mark.thorough)]
 SORT = TrainConfig(
     SortTask(n_values=32, shortest=1, longest=8), d_model=32, batch_size=32, learning_rate=0.01, n_steps=180
 )
+TEXT = Unit("text", "rope", source=MANUAL)
 BACK = TrainConfig(
     BackTask(n_values=8, back=3, shortest=6, longest=16), d_model=32, batch_size=16, learning_rate=0.01, n_steps=120
 )
@@ -59,3 +65,33 @@ def test_looking_back_goes_best_by_rotations_and_hardly_at_all_without_positions
     for place in (0, 1):
         assert actual["rope"][place].min() > 0.9, actual
         assert actual["none"][place].max() < 0.5, actual
+
+
+class NearTokens(RotaryPositions):
+    """RoPE under which a token sees none that stand as far off as the trained length, or farther."""
+
+    def scores(self, q: Tensor, k: Tensor, *, causal: bool = True, offset: int = 0) -> Tensor:
+        far = torch.ones(q.shape[-2], q.shape[-2], dtype=torch.bool).tril(-TEXT.shape.length)
+        return super().scores(q, k, causal=causal, offset=offset).masked_fill(far, -torch.inf)
+
+
+@pytest.mark.thorough
+def test_far_tokens_take_the_weight_of_a_language_model_with_rope_as_the_page_says() -> None:
+    """The figures in the sentence on the experiment "text" in ui/extrapolation/mechanism.py."""
+    torch.set_num_threads(2)
+    task = EXPERIMENTS["text"].task(reference_manual())
+    run = new_run(TEXT.config(task))
+    for _ in train(run):
+        pass
+    shares = {}
+    for length in (96, 128, 256):
+        ids = task.held_out(length, 24, seed=HELD_OUT_SEED).inputs
+        weights = torch.stack([run.decoder.attention(row)[..., -32:, :].tril(length - 32 - 64) for row in ids])
+        shares[length] = weights.sum(-1).mean().item()
+    assert shares == pytest.approx({96: 0.04, 128: 0.23, 256: 0.75}, abs=0.02)
+    near = run.decoder.with_scheme(NearTokens(run.decoder.scheme.d_model, run.decoder.scheme.n_heads))
+    perplexities = [
+        length_scores(decoder, task, [512], seed=HELD_OUT_SEED, n_sequences=24)[0].perplexity
+        for decoder in (near, run.decoder)
+    ]
+    assert perplexities == pytest.approx([4.5, 15], rel=0.1)

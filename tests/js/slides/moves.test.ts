@@ -89,6 +89,8 @@ test("what has no room beside others comes after them, with the words before it"
   const text = { height: 200, isFigure: false };
   assert.deepEqual(splitSlide([text, tall], 400), [[text], [tall]]);
   assert.deepEqual(splitSlide([text, tall], 400, true), [[tall]]);
+  const line = { height: 60, isFigure: false };
+  assert.deepEqual(splitSlide(Array(8).fill(line), 300), [Array(5).fill(line), Array(3).fill(line)]);
 });
 
 test("the timer counts while it runs, and keeps what it has counted while it stands", () => {

@@ -49,6 +49,7 @@ const KEYS = [
 ];
 const NAMED_KEYS = ["PageDown", "PageUp", "Home", "End", "Esc"]; // keys whose names are translated
 const PROGRAM = '[data-near$="-code"], [class*="st-key-near-"][class*="-code"]';
+const QUESTION = ':has(> [class*="st-key-question-"])'; // it and its choices are one unit
 const SWIPE = 60; // CSS px
 const REQUEST_TIMEOUT = 8_000; // ms after which a slide that has not arrived is given up
 const POINTER_TIMEOUT = 3_000; // ms without a movement after which the pointer's dot is hidden
@@ -75,15 +76,15 @@ let isListening = false;
 const page = () => document.querySelector(".stMainBlockContainer") as HTMLElement | null;
 const panel = () => document.querySelector(".st-key-walk");
 const joinPanel = () => document.querySelector(".st-key-lecture");
+/** Whether a program follows a heading. */
+const isProgram = (heading: Element | null) => Boolean(heading?.nextElementSibling?.querySelector(PROGRAM));
 /**
  * The headings of the page and its sections, but those of programs, which are for reading, and that of a picture which
  * answers the page's question and so stands on its slide.
  */
 const sectionHeadings = () =>
   ([...document.querySelectorAll(".stMainBlockContainer :is(h1, h2)")] as HTMLElement[]).filter(
-    (heading) =>
-      !heading.closest(".st-key-schemes-lead") &&
-      !heading.closest(".stElementContainer")?.nextElementSibling?.querySelector(PROGRAM),
+    (heading) => !heading.closest(".st-key-schemes-lead") && !isProgram(heading.closest(".stElementContainer")),
   );
 const layout = perFrame(fitSlide);
 
@@ -136,6 +137,10 @@ function hideOtherSections() {
   const root = page();
   if (!root || !deck) return;
   for (const part of root.querySelectorAll("[data-off]")) part.removeAttribute("data-off");
+  for (const heading of root.querySelectorAll("h2")) {
+    const part = heading.closest(".stElementContainer");
+    if (isProgram(part)) for (const each of [part, part?.nextElementSibling]) each?.setAttribute("data-off", "");
+  }
   const { lesson } = deck;
   document.body.toggleAttribute("data-question", Boolean(lesson?.place.asked));
   if (document.body.dataset.slides === "join") hideAllExcept(root, joinPanel() ? [joinPanel()] : []);
@@ -258,7 +263,8 @@ function slideUnits(block: HTMLElement, heading: Element | null, room: number): 
   return children
     .filter((child) => child !== heading && child.offsetHeight > 0 && !child.matches(".st-key-page-lead"))
     .flatMap((child) => {
-      const isBlock = child.matches('[data-testid="stLayoutWrapper"], .stVerticalBlock, .stColumn');
+      const isBlock =
+        child.matches('[data-testid="stLayoutWrapper"], .stVerticalBlock, .stColumn') && !child.matches(QUESTION);
       const isSplit =
         child.matches(".stHorizontalBlock") &&
         (child.offsetHeight > room || child.querySelector(":scope > [data-off]"));

@@ -120,7 +120,7 @@ export function splitSlide<T extends Unit>(units: T[], room: number, figuresOnly
   const heightOf = (units: T[]) => units.reduce((sum, { height }) => sum + height, 0);
   for (const unit of units) {
     if (group.length && heightOf(group) + unit.height > room) {
-      const ends = group.findLastIndex(({ height, isFigure }) => isFigure || height > SMALL) + 1;
+      const ends = group.findLastIndex(({ height, isFigure }) => isFigure || height > SMALL) + 1 || group.length;
       const moved = group.slice(ends);
       groups.push(group.slice(0, ends));
       group = heightOf(moved) + unit.height > room ? [] : moved;
@@ -128,8 +128,8 @@ export function splitSlide<T extends Unit>(units: T[], room: number, figuresOnly
     group.push(unit);
   }
   const all = [...groups, group];
-  const worth = all.filter((group) =>
-    group.some(({ height, isFigure }) => isFigure || (!figuresOnly && height > SMALL)),
+  const worth = all.filter(
+    (group) => group.some(({ isFigure }) => isFigure) || (!figuresOnly && heightOf(group) > SMALL),
   );
   return worth.length ? worth : all;
 }
