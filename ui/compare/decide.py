@@ -56,8 +56,8 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     caption.caption(
         _(
             "The scores come from small models that we have trained and then given longer inputs than in training; the "
-            "percentages are the share of right answers. Perplexity says among how many equally likely characters the "
-            "model hesitates at each guess: 1 would be certainty. Sorting needs all numbers, near and far, wherever "
+            "percentages are the share of right answers. A perplexity of 5 means: as unsure as if there were 5 equally "
+            "likely characters to choose from; 1 would be certainty. Sorting needs all numbers, near and far, wherever "
             "they stand: a model without positions does well there, and to one with RoPE the far distances are new. "
             "Repeating the number three places back needs one short distance: there RoPE holds, and a model without "
             "positions fails."

@@ -224,11 +224,12 @@ def _cell_meaning(key: SchemeKey, head: int) -> str:
         )
     if head < 0:
         return _(
-            "Colour: what is added to the score, mean of all heads, from {lowest} to {highest}. A penalty is a number "
-            "below 0."
+            "Colour: the change of the score, mean of all heads, from {lowest} to {highest}; what is subtracted is "
+            "drawn below 0."
         )
     sentence = _(
-        "Colour: what is added to the score in head {head}, from {lowest} to {highest}. A penalty is a number below 0."
+        "Colour: the change of the score in head {head}, from {lowest} to {highest}; what is subtracted is drawn below "
+        "0."
     )
     return sentence.replace("{head}", str(head))
 

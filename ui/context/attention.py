@@ -78,10 +78,10 @@ def _show_previous_head(opened: OpenedModel, text: str, layer: int, head: int) -
     st.write(
         _(
             "Few heads can be named so simply as this: **{head}** looks one token back. There a token gives "
-            "{weight:.2f} of its attention to the token before it, on average; heads that give at least half: {count}. "
-            "Which token comes before is a question about order, and a head can answer it only because the model is "
-            "given the positions."
-        ).format(head=head_title(*found), weight=most, count=int((weights >= LOOKS_BACK).sum()))
+            "{weight:.2f} of its attention to the token before it, on average. Of all {total} heads {count} give at "
+            "least half of it to that token. Which token comes before is a question about order, and a head can answer "
+            "it only because the model is given the positions."
+        ).format(head=head_title(*found), weight=most, count=int((weights >= LOOKS_BACK).sum()), total=weights.numel())
     )
     if found != (layer, head):
         st.button(

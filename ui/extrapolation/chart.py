@@ -216,7 +216,7 @@ def _formula_notes(results: Results) -> list[str]:
     N_("Scores by length"),
     lead=N_(
         "The same numbers as in the chart, from the trained length on. Read along a row to see what a scheme loses; "
-        "choose a length to sort the schemes by it."
+        "choose a length to sort the schemes by it. A full bar is the largest number of its column."
     ),
 )
 def table_by_length(results: Results) -> None:

@@ -68,7 +68,7 @@ def _metric_explanation(request: Request) -> str:
     return {
         "exact": _("An answer counts only if all its numbers are right."),
         "perplexity": _(
-            "The perplexity says among how many equally likely characters the model hesitates at each guess: 1 would "
+            "A perplexity of 5 means: as unsure as if there were 5 equally likely characters to choose from. 1 would "
             "be certainty."
         ),
         "loss": _(

@@ -82,15 +82,15 @@ _TASKS = {
         "A language model shares its weight among many characters, near and far. In one of our small models with RoPE, "
         "trained on 64 characters, distances of 64 and more got 4% of the weight in a text of 96 characters, 23% in "
         "one of 128 and 75% in one of 256. The near characters, which it had learned to read, lost it: that is why "
-        "RoPE holds at first and breaks later. With the far ones hidden, its perplexity at 512 characters was 4.5 in "
-        "place of 15."
+        "RoPE holds at first and breaks later. With the far ones hidden, its perplexity at 512 characters was 4.5, as "
+        "in a short text."
     ),
     "scaling": N_(
         # In the same model all hands at half speed double the perplexity at length 64, the four slow ones leave it.
         "A scaling slows the hands down, so that the angles of a longer text stay inside the blue arc. But linear "
         "scaling slows the fast hands as well, by which the model tells near characters apart: even between neighbours "
-        "the hands then stand as they never stood in training. Therefore linear scaling harms even a text that is no "
-        "longer than those in training. The others leave the fastest hands nearly as they were."
+        "the hands then stand as they never stood in training. Therefore it breaks first. The others leave the fastest "
+        "hands nearly as they were."
     ),
 }
 

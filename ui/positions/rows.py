@@ -122,8 +122,8 @@ def _circle_curves(planes: Tensor, *, side: int) -> Tensor | None:
     "positions-vectors",
     N_("Position rows"),
     lead=N_(
-        "All numbers at once: each line of the picture is the row of one position. Compare the position to follow with "
-        "its neighbours, and with positions far away."
+        "Many numbers at once: each line of the picture is the row of one position. Compare the position to follow "
+        "with its neighbours, and with positions far away."
     ),
 )
 def position_vectors(view: SchemeView) -> None:

@@ -53,14 +53,14 @@ def show_addition(request: Request) -> None:
     _show_comparison(request.d_model)
     st.write(
         _(
-            "Is anything lost by adding? A layer reads a row by its matrix W: it multiplies the row, number by "
-            "number, by each row w of W, and adds up. So **w · (token + position) = w · token + w · position**. With "
-            "three numbers: for the token (2, 1, 3) and the position (1, 0, −1), whose sum is (3, 1, 2), the row w = "
-            "(1, 2, 1) gives 7 = 7 + 0. It reads the token alone. The row w = (1, 1, −1) gives 2 = 0 + 2: it reads "
-            "the position alone. Training can find rows of both kinds, for the position rows are alike: all are "
-            "nearly mixtures of a few. A w that gives 0 with these few gives nearly 0 with every position, and it has "
-            "hundreds of numbers left to read the token by. If W₁ and W₂ are equal, both lines of the table give the "
-            "same: **adding is appending with one matrix for both parts.**"
+            "Is anything lost by adding? A layer reads a row by its matrix W: it multiplies the row, number by number, "
+            "by each row w of W, and adds up. So **w · (token + position) = w · token + w · position**. An example "
+            "with three numbers: the token is (2, 1, 3), and three position rows are (1, 0, −1), (2, 0, −2) and (3, 0, "
+            "−3). The row w = (1, 2, 1) gives 0 with each of the three positions, and 7 with the token. With their sum "
+            "it gives 7 at every position: it reads the token alone. The row w = (1, 1, −1) gives 0 with the token and "
+            "2, 4 and 6 with the positions: it reads the position alone. Training can find rows of both kinds, because "
+            "position rows, as here, differ from each other in few ways. If W₁ and W₂ are equal, both lines of the "
+            "table give the same: **adding is appending with one matrix for both parts.**"
         )
     )
     if opens_with_minilm():
