@@ -18,7 +18,7 @@ LABELS: dict[str, str] = STEPS | {
     "input_rows": N_("input rows"),
     "dimension": N_("dimension"),
     "tokens_shown": N_("Shown: tokens {first} to {last} of {total}"),
-    "in_sight": N_("scroll for more than {first} to {last}"),
+    "in_sight": N_("In view: tokens {first} to {last}; scroll for more"),
     "readout": N_("token {position} ‘{label}’, {axis} {column}: {sum}"),
     "masked": N_("masked"),
     "readout_hint": N_("Point at a cell to see its numbers."),

@@ -145,11 +145,12 @@ def table_in_view(text: str) -> ShownTable | None:
         return folder_table(path)
     if wanted == OWN:
         file = state.get("own_file")
-        st.info(
-            _("A link cannot carry a table: load it below.")
+        sentence = (
+            _("A link cannot carry a table: load it below. Until then the page shows the table “{shown}”.")
             if file is None
-            else _("The link shows {file}: load it below.").format(file=as_code(file.split("/")[1]))
+            else _("The link shows {file}: load it below. Until then the page shows the table “{shown}”.")
         )
+        st.info(sentence.format(file=file and as_code(file.split("/")[1]), shown=choices()["grammar"]))
     elif wanted != "grammar":
         shown = fallback_table()
         sentence = _("There is no table {name} here, so the page shows the table “{shown}”.")

@@ -1,5 +1,6 @@
 """Incompatible settings, each as one translated sentence with the remedy."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -66,9 +67,13 @@ def _exists(scheme: str, d_model: int, n_heads: int, parameters: tuple[tuple[str
 def _reason(scheme: str, d_model: int, n_heads: int, values: Mapping[str, Any]) -> str:
     """Return the violated rule with the nearest valid width; if no size is at fault, the parameters are."""
     if d_model % n_heads:
-        choices = separator(", ").join(str(heads) for heads in range(1, 65) if d_model % heads == 0)
-        return _("{heads} heads do not divide d_model = {d_model}: choose among {choices}.").format(
-            heads=n_heads, d_model=d_model, choices=choices
+        # An even head width suits every scheme, so that those compared share one sentence.
+        if choices := [str(heads) for heads in range(1, 65) if d_model % (2 * heads) == 0]:
+            return _("{heads} heads do not divide d_model = {d_model}: choose among {choices}.").format(
+                heads=n_heads, d_model=d_model, choices=separator(", ").join(choices)
+            )
+        return _("{heads} heads do not divide d_model = {d_model}: try d_model = {nearest}.").format(
+            heads=n_heads, d_model=d_model, nearest=_nearest_width(scheme, d_model, n_heads, upwards=True)
         )
     if pairs := len(values.get("short_factor", ())):  # of LongRoPE: a number for each pair of a head
         width = round(2 * pairs / values["rotary_fraction"]) * n_heads
@@ -97,9 +102,10 @@ def _reason(scheme: str, d_model: int, n_heads: int, values: Mapping[str, Any]) 
 def _nearest_width(scheme: str, d_model: int, n_heads: int, *, upwards: bool) -> int | None:
     """Return the nearest d_model that a scheme with default parameters can have."""
     first, second = (1, -1) if upwards else (-1, 1)
+    divisible = math.ceil(d_model / n_heads) * n_heads
     for step in range(4):  # no rule is narrower than multiples of four
         for sign in (first, second):
-            width = d_model + sign * step * n_heads
+            width = divisible + sign * step * n_heads
             if 2 <= width <= state.maximum("d_model") and _exists(scheme, width, n_heads):
                 return width
     return None

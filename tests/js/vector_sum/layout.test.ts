@@ -33,6 +33,7 @@ test("in a window too short for a sentence bands stand beside each other, howeve
     assert.equal(rowsLayout(count, 170, PAGE).beside, true);
     assert.equal(rowsLayout(count, 340, PAGE).beside, false); // what is typed moves no band
     assert.equal(rowsLayout(count, 170, { ...PAGE, isNarrow: true }).beside, false);
+    assert.equal(rowsLayout(count, 170, { ...PAGE, headsFit: false }).beside, false);
   }
   assert.ok(rowsLayout(9, 170, PAGE).height + 52 <= 170); // with names and axis
 });

@@ -69,7 +69,13 @@ def test_every_layout_opens(layout: str) -> None:
     [
         (
             {"scheme": "rope", "heads": "5"},
-            wording("{heads} heads do not divide…", heads="5", d_model="64", choices=...),
+            wording(
+                "{heads} heads do not divide d_model = {d_model}: choose…", heads="5", choices="1, 2, 4, 8, 16, 32"
+            ),
+        ),
+        (
+            {"scheme": "rope", "d_model": "7"},  # each head width that divides it is odd
+            wording("{heads} heads do not divide d_model = {d_model}: try…", heads="4", d_model="7", nearest="8"),
         ),
         (
             {"scheme": "rope", "d_model": "12", "heads": "4"},

@@ -231,7 +231,7 @@ def test_an_unknown_table_falls_back_to_the_one_that_the_page_opens_with(real_ro
 
 
 def test_the_link_of_somebody_elses_table_says_that_it_must_be_loaded() -> None:
-    assert says(open_page("projection", vectors="yours"), "A link cannot carry a table: load…")
+    assert says(open_page("projection", vectors="yours"), "A link cannot carry a table: load…", shown="a small grammar")
 
 
 def test_a_random_table_is_that_of_torch_with_the_same_seed() -> None:

@@ -221,7 +221,7 @@ def test_schemes_with_parameters_that_a_model_trains_are_marked_as_untrained() -
     [
         ({"first": ""}, wording("Type two sentences or choose…")),
         ({"second": " \n "}, wording("Type two sentences or choose…")),
-        ({"heads": "5"}, wording("{heads} heads do not divide…", heads="5", d_model="64")),
+        ({"heads": "5"}, wording("{heads} heads do not divide…", heads="5", d_model="64", choices=...)),
         ({"first": "a " * 300}, wording("Used: {limit:,} of {total:,}…", total="600", limit="400")),
         ({"first": "a " * 40}, wording("Shown: {limit:,} of {total:,}…", total="40", limit="32")),
         (

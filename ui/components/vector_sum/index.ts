@@ -49,6 +49,7 @@ const AROUND = 200; // px around the bands once the page is scrolled to them
 const BAR = 348; // px of a phone around them
 const KINDS = ["token", "position", "input"] as const; // of bands, as labels and styles call them
 const NARROW = 700; // px
+const BESIDE_GAP = 28; // px between bands beside each other, as in the styles
 
 export default persistentComponent(mountSum);
 
@@ -135,9 +136,11 @@ function mountSum(parentElement: ParentElement) {
     const isSlide = document.body.dataset.present !== undefined;
     const isNarrow = root.clientWidth < NARROW;
     root.classList.toggle("narrow", isNarrow);
+    root.classList.add("beside");
+    const headsFit = bands.every(({ root: band, title }) => title.offsetWidth <= band.offsetWidth + BESIDE_GAP / 2);
     root.classList.remove("beside");
     const head = model.strip ? bands[0].title.offsetHeight : 0;
-    const options = { isNarrow, isSlide, isTable: columns <= NARROW_TABLE, head };
+    const options = { isNarrow, isSlide, isTable: columns <= NARROW_TABLE, headsFit, head };
     rows = isSlide
       ? rowsLayout(count, maxFigureHeight() - steps.bar.offsetHeight, options)
       : rowsLayout(count, windowHeight() - (isNarrow ? BAR : heightAbove()), {

@@ -18,6 +18,7 @@ interface Options {
   isNarrow: boolean;
   isSlide: boolean;
   isTable: boolean;
+  headsFit?: boolean;
   head?: number;
   most?: number;
 }
@@ -27,6 +28,7 @@ export type Rows = ReturnType<typeof rowsLayout>;
  * @param room that the bands have, with their axis
  * @param options.isNarrow whether the names of bands stand above them, not beside them
  * @param options.isTable whether it is a table of so few columns that its numbers are read one by one
+ * @param options.headsFit whether the names of bands beside each other have the room
  * @param options.head of what stands above the first band where all are below each other
  * @param options.most that the bands take of a page that is scrolled to them; without it, all of their room
  * @returns beside: whether the bands stand beside each other: on a slide where rows would be too low to be read, on a
@@ -35,12 +37,12 @@ export type Rows = ReturnType<typeof rowsLayout>;
 export function rowsLayout(
   count: number,
   room: number,
-  { isNarrow, isSlide, isTable, head = 0, most = room }: Options,
+  { isNarrow, isSlide, isTable, headsFit = true, head = 0, most = room }: Options,
 ) {
   const around = AXIS + 2 * GAP + (isNarrow ? (head ? 2 : 3) * TITLE : 0) + head;
   const readable = isTable ? WRITTEN : isSlide ? READABLE : LEAST;
   const share = (room - around) / 3;
-  const beside = !isNarrow && (isSlide ? share < count * readable : share < USUAL * LEAST);
+  const beside = !isNarrow && headsFit && (isSlide ? share < count * readable : share < USUAL * LEAST);
   const bandHeight = (height: number) => (beside ? height - AXIS - TITLE : (height - around) / 3);
   const rowHeight = clamp(Math.floor(bandHeight(room) / count), readable, MOST);
   const height = Math.min(count * rowHeight, Math.max(bandHeight(most), 3.5 * rowHeight));
