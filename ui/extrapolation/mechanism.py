@@ -59,7 +59,7 @@ _NOTHING_NEW = ("none", "alibi")
 _CROWD = N_(
     "A model can get worse without meeting anything new, as here with {schemes}: the weights with which a token "
     "attends to others add up to 1. In a longer text more tokens share them, and many far ones together take weight "
-    "from the near one that is needed; with ALiBi in the heads with a flat slope, which still feel far tokens."
+    "from the near one that is needed."
 )
 _WORSE = {
     "back": _CROWD,

@@ -56,11 +56,13 @@ def show_addition(request: Request) -> None:
             "Is anything lost by adding? A layer reads a row by its matrix W: it multiplies the row, number by number, "
             "by each row w of W, and adds up. So **w · (token + position) = w · token + w · position**. An example "
             "with three numbers: the token is (2, 1, 3), and three position rows are (1, 0, −1), (2, 0, −2) and (3, 0, "
-            "−3). The row w = (1, 2, 1) gives 0 with each of the three positions, and 7 with the token. With their sum "
-            "it gives 7 at every position: it reads the token alone. The row w = (1, 1, −1) gives 0 with the token and "
-            "2, 4 and 6 with the positions: it reads the position alone. Training can find rows of both kinds, because "
-            "position rows, as here, differ from each other in few ways. If W₁ and W₂ are equal, both lines of the "
-            "table give the same: **adding is appending with one matrix for both parts.**"
+            "−3). The row w = (1, 2, 1) gives 0 with each of the three positions, and 7 with the token. With token + "
+            "position it gives 7, whichever position was added: it reads the token alone. The row w = (1, 1, −1) gives "
+            "0 with the token and 2, 4 and 6 with the positions: it reads the position alone. Training can find rows "
+            "of both kinds. Position rows are much alike; here they are multiples of one row, so a w that gives 0 with "
+            "one gives 0 with all. A w that reads the position gives nearly 0 with most token rows, if these stand at "
+            "about 90° to it. If W₁ and W₂ are equal, both lines of the table give the same: **adding is appending "
+            "with one matrix for both parts.**"
         )
     )
     if opens_with_minilm():
@@ -127,11 +129,11 @@ def _show_read_back(text: str) -> None:
         _(
             "And in a trained model? Here MiniLM’s rows for your first sentence are added, and for each sum the "
             "nearest token row and the nearest position row are looked up. If these two are the ones that were added, "
-            "nothing is lost. That happens if the added rows stand at about 90° to each other: then adding the one "
-            "does not move the sum along the other, as a step to the north takes nobody to the east. With hundreds of "
-            "numbers rows mostly do, because positive and negative terms of their product nearly cancel. The cosine "
-            "of the angle, without the sign, is {cosine:.2f} on average; 0 is 90°, 1 the same direction. (Position 0 "
-            "belongs to [CLS], which MiniLM puts in front.)"
+            "nothing is lost. That happens if the added rows stand at about 90° to each other: then adding one does "
+            "not change how far the sum reaches in the direction of the other, as a step to the north takes nobody to "
+            "the east. Rows of hundreds of numbers mostly stand at about 90°, because positive and negative terms of "
+            "their product nearly cancel. The cosine of the angle, without the sign, is {cosine:.2f} on average; 0 is "
+            "90°, 1 the same direction. (Position 0 belongs to [CLS], which MiniLM puts in front.)"
         ).format(cosine=float(cosines.abs().mean()))
     )
     pieces, angles = minilm_pieces(), cosines.acos().rad2deg().tolist()
