@@ -188,6 +188,22 @@ def iterate_over_copy(_iterate: Callable[..., Iterator[str]]) -> Callable[..., I
     return lambda values: iter(tuple(values.states))  # one step of the interpreter, between which no thread comes
 
 
+def list_keys_again(keys: Callable[[SessionState], set[str]]) -> Callable[[SessionState], set[str]]:
+    """List the keys of a session anew where the run that is being stopped has added or removed one meanwhile.
+
+    Report (1.67.0): as above. Every number input lists them, and each run has a lock of its own over the same state:
+    "dictionary changed size during iteration" ends the new run. (Seen once in some hundred runs of a busy browser.)
+    """
+
+    def list_keys(state: SessionState) -> set[str]:
+        for _attempt in range(99):
+            with suppress(RuntimeError):
+                return keys(state)
+        return keys(state)
+
+    return list_keys
+
+
 def clear_nested_fragments(clear: Callable[..., None]) -> Callable[..., None]:
     """Drop the queued messages for a container that a fragment draws anew, nested fragments' included.
 
@@ -227,5 +243,6 @@ PATCHES: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (AppSession, "request_rerun", keep_waiting_clicks),
     (AppSession, "request_rerun", rerun_page_for_outer_widgets),
     (WStates, "__iter__", iterate_over_copy),
+    (SessionState, "_keys", list_keys_again),
     (ForwardMsgQueue, "clear", clear_nested_fragments),
 )

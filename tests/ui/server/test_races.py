@@ -23,6 +23,7 @@ from ui.server.races import (
     keep_import_path,
     keep_requested_page,
     keep_waiting_clicks,
+    list_keys_again,
     patch_streamlit,
     rerun_page_for_outer_widgets,
 )
@@ -121,6 +122,21 @@ def test_a_press_is_taken_while_the_run_that_it_stops_still_writes(
     monkeypatch.setattr(WStates, "__iter__", iterate_over_copy(WStates.__iter__))
     visit.ask(schemes=1, measure=1, seeds=1, pressed=True)
     assert visit.run() == (11, 1)
+
+
+def test_keys_are_listed_while_the_run_that_is_stopped_still_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, own = SessionState(), SessionState._get_widget_id
+
+    def look_up(state: SessionState, key: str) -> str:
+        state._old_state["of the old run"] = 0
+        return own(state, key)
+
+    monkeypatch.setattr(SessionState, "_get_widget_id", look_up)
+    state._old_state["layers"] = 2
+    with pytest.raises(RuntimeError, match="changed size during iteration"):
+        SessionState._keys(state)
+    del state._old_state["of the old run"]
+    assert list_keys_again(SessionState._keys)(state) == {"layers", "of the old run"}
 
 
 def test_a_fragment_of_the_old_page_does_not_change_the_page_that_waits_to_be_run() -> None:
