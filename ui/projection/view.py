@@ -152,7 +152,7 @@ def metric_sentence(metric: str) -> str:
 def choose_panel() -> str:
     """Show the two panels beside the picture to choose from; return "analogies" or "neighbours"."""
     titles = {"analogies": _("Analogies"), "neighbours": _("Nearest neighbours")}
-    # No `st.tabs`: at every rerun it looks for what can be focused, which lays out the page ten times (20 ms and more).
+    # No `st.tabs`: at every rerun it looks for what can be focused, which lays out the page again and again.
     panel: str = controls.control(
         "beside",
         st.segmented_control,
