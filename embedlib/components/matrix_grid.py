@@ -63,19 +63,19 @@ class Panel:
     @cached_property
     def sign(self) -> int:
         """The sign of all values, rounding apart: 1 if none is below 0, -1 if none is above, 0 if they have both."""
-        known, least = self._known(), self.limit * ROUNDING
-        return 1 if not (known < -least).any() else -1 if not (known > least).any() else 0
+        values, least = self._unmasked_values(), self.limit * ROUNDING
+        return 1 if not (values < -least).any() else -1 if not (values > least).any() else 0
 
     def description(self) -> dict[str, object]:
         """Return the panel's data for the browser, without its numbers."""
-        limit, known = self.limit * (1 + ROUNDING), self._known()
+        limit, values = self.limit * (1 + ROUNDING), self._unmasked_values()
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "values"} | {
             "shape": None if self.values is None else list(self.values.shape),
             "sign": self.sign,
-            "beyond": [bool((known < -limit).any()), bool((known > limit).any())],
+            "beyond": [bool((values < -limit).any()), bool((values > limit).any())],
         }
 
-    def _known(self) -> NDArray[np.float32]:
+    def _unmasked_values(self) -> NDArray[np.float32]:
         numbers: NDArray[np.float32] = np.frombuffer(self.value_bytes(), "<f4")
         return numbers[~np.isnan(numbers)]
 

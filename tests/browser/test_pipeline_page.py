@@ -214,7 +214,7 @@ def test_a_chosen_chip_lights_up_in_every_view_and_in_the_link(opened: Page) -> 
         opened.get_by_test_id("token-chip").nth(2).click()
     expect(opened.get_by_test_id("token-chip").nth(2)).to_have_attribute("aria-selected", "true")
     opened.mouse.move(5, 5)
-    asking(opened, lambda: lines_of(opened) == ["", "", "chosen", "", "", ""], lambda: lines_of(opened))
+    asking(opened, lambda: line_states(opened) == ["", "", "chosen", "", "", ""], lambda: line_states(opened))
     expect(opened.get_by_test_id("token-detail")).to_contain_text("20 73 61 74")
     expect(opened).to_have_url(linked("token=2"))
     names = opened.get_by_test_id("stPlotlyChart").first.locator("text")
@@ -225,8 +225,8 @@ def test_a_chosen_chip_lights_up_in_every_view_and_in_the_link(opened: Page) -> 
     expect(opened).to_have_url(linked("token=4"))
 
 
-def lines_of(page: Page) -> list[str]:
-    """Return the states of the lines from the matrix to the token rows, in the order of the text."""
+def line_states(page: Page) -> list[str]:
+    """Return the class of each line from the matrix to the token rows, in the order of the text."""
     states: list[str] = page.locator(".st-key-vector-sum .lines path:not(.stem)").evaluate_all(
         "paths => paths.map(path => path.getAttribute('class'))"
     )
@@ -236,7 +236,7 @@ def lines_of(page: Page) -> list[str]:
 def test_a_token_is_followed_from_its_chip_to_its_line_and_its_rows_and_back_from_the_matrix(opened: Page) -> None:
     cat = opened.get_by_test_id("token-chip").nth(1)
     cat.hover()
-    asking(opened, lambda: lines_of(opened) == ["", "hovered", "", "", "", ""], lambda: lines_of(opened))
+    asking(opened, lambda: line_states(opened) == ["", "hovered", "", "", "", ""], lambda: line_states(opened))
     expect(opened.get_by_test_id("sum-cells").locator(".mark.hovered:visible")).to_have_count(3)
     opened.mouse.move(5, 5)
     expect(cat).not_to_have_class(re.compile(r"\bhovered\b"))

@@ -102,7 +102,7 @@ def test_a_component_imports_from_no_other_one() -> None:
         for found in IMPORT.finditer(text)
         if (owner := normpath(join(dirname(path), found[1] or found[2])).split("/")[0]) != path.split("/")[0]
     }
-    # What makes images of figures, and what shows slides, is fetched when somebody wants one.
+    # browser imports the saving of figures and the slides lazily.
     assert {
         owner for importer, owner in crossing - {("browser", "paper"), ("browser", "slides")} if importer not in BUNDLED
     } == {"_shared"}

@@ -89,9 +89,9 @@ def word_uses(opened: OpenedModel) -> None:
             st.warning(sentence.format(word=as_code(word[:40])))
             return
         vectors, shows = uses.vectors[:, layer], (opened.key, word, text.text, layer)
-        parting = _cached_parting(shows, vectors, uses.meanings)
-        if parting is not None:
-            st.write(_parting_sentences(parting, len(uses.sentences), layer, opened))
+        separation = _cached_separation(shows, vectors, uses.meanings)
+        if separation is not None:
+            st.write(_separation_sentences(separation, len(uses.sentences), layer, opened))
     with right:
         names = [name or _("use of the word") for name in uses.names]
         labels = [label_around_word(word, sentence) for sentence in uses.sentences]
@@ -109,8 +109,8 @@ def label_around_word(word: str, sentence: str) -> str:
 
 
 @dataclass(frozen=True)
-class Parting:
-    """How far the meanings of a word lie apart.
+class Separation:
+    """How well the uses of a word separate by meaning.
 
     Attributes:
         same: mean cosine of two uses of one meaning.
@@ -127,14 +127,14 @@ class Parting:
     spots: int
 
 
-def _parting_sentences(parting: Parting, count: int, layer: int, opened: OpenedModel) -> str:
-    """Say how far the meanings lie apart; in the input, which counts as layer 0, nothing of them can be."""
+def _separation_sentences(separation: Separation, count: int, layer: int, opened: OpenedModel) -> str:
+    """Return the sentences on how well the uses separate by meaning; layer 0 is the input, before any attention."""
     sentence = _(
         "Two uses with the same meaning have a cosine of **{same:.2f}** on average, two with different meanings "
         "**{other:.2f}**."
-    ).format(same=parting.same, other=parting.other)
+    ).format(same=separation.same, other=separation.other)
     if layer == 0:
-        said = [
+        sentences = [
             sentence,
             _("But no token has looked at another yet: nothing of the meaning can be in the input."),
             _("Only the position rows differ, those of the places at which the word stands.")
@@ -143,14 +143,14 @@ def _parting_sentences(parting: Parting, count: int, layer: int, opened: OpenedM
             _(
                 "Equal vectors lie at one spot, where one point hides the others, and the sentence beside it may be "
                 "another’s: the {count} uses lie at {spots} spots."
-            ).format(count=count, spots=parting.spots),
+            ).format(count=count, spots=separation.spots),
         ]
-        return join_sentences(*said)
+        return join_sentences(*sentences)
     nearest = _(
         "Of the {count} uses **{nearest}** have one with the same meaning nearest to them, by the cosine; by chance it "
         "would be about {chance:.0f}."
-    ).format(count=count, nearest=parting.nearest, chance=parting.chance)
-    if parting.nearest >= APART * count:
+    ).format(count=count, nearest=separation.nearest, chance=separation.chance)
+    if separation.nearest >= APART * count:
         verdict = _("The meanings lie apart.")
     else:
         verdict = _("The meanings do not lie clearly apart: that would take {share:.0%} or more.").format(share=APART)
@@ -158,12 +158,12 @@ def _parting_sentences(parting: Parting, count: int, layer: int, opened: OpenedM
 
 
 @memo(key=lambda shows, vectors, meanings: shows)
-def _cached_parting(shows: Hashable, vectors: Tensor, meanings: list[int]) -> Parting | None:
-    return measure_parting(vectors, meanings)
+def _cached_separation(shows: Hashable, vectors: Tensor, meanings: list[int]) -> Separation | None:
+    return measure_separation(vectors, meanings)
 
 
-def measure_parting(vectors: Tensor, meanings: list[int]) -> Parting | None:
-    """Measure how far meanings lie apart; None where no two uses have one meaning, or all have the same."""
+def measure_separation(vectors: Tensor, meanings: list[int]) -> Separation | None:
+    """Compare cosines within a meaning and across; None where no two uses share one, or all do."""
     directions = normalize(vectors.double(), dim=1)
     cosines = directions @ directions.T  # (n_uses, n_uses)
     kinds = torch.tensor(meanings)
@@ -172,7 +172,7 @@ def measure_parting(vectors: Tensor, meanings: list[int]) -> Parting | None:
     if not alike.any() or same.all():
         return None
     nearest = cosines.masked_fill(itself, -torch.inf).argmax(1)
-    return Parting(
+    return Separation(
         same=float(cosines[alike].mean()),
         other=float(cosines[~same].mean()),
         nearest=int((kinds[nearest] == kinds).sum()),

@@ -55,10 +55,10 @@ test("a label takes the first side of its point that is free, and stands farther
   assert.ok(same({}).length < same({ reach: 96 }).length);
   assert.equal(same({ must: true }).length, 12);
   for (const more of [{}, { reach: 96 }]) {
-    const placed = same(more);
-    for (const [at, one] of placed.entries()) {
+    const placedLabels = same(more);
+    for (const [at, one] of placedLabels.entries()) {
       assert.ok(isInside(PLOT, one.box));
-      for (const other of placed.slice(at + 1)) assert.ok(!overlaps(one.box, other.box));
+      for (const other of placedLabels.slice(at + 1)) assert.ok(!overlaps(one.box, other.box));
     }
   }
 });
@@ -86,14 +86,14 @@ test("among points in a crowd no line to a label runs through another point, lab
   const spots = scattered(40);
   const points = Array.from({ length: 10 }, (_, at) => [300 + 90 * spots[2 * at], 220 + 60 * spots[2 * at + 1]]);
   const labels = points.map(([x, y], at) => label(x, y, `word ${at}`, { must: true, reach: 96 }));
-  const blocked = points.map(([x, y]) => boxAround(x, y, 6));
-  const placed = placeLabels(labels, { plot, blocked }, widthOf);
-  const leaders = placed.map((one) => leaderOf(one, one.box));
+  const dots = points.map(([x, y]) => boxAround(x, y, 6));
+  const placedLabels = placeLabels(labels, { plot, blocked: dots }, widthOf);
+  const leaders = placedLabels.map((one) => leaderOf(one, one.box));
   assert.ok(leaders.some((leader) => leader));
   for (const [at, leader] of leaders.entries()) {
     if (!leader) continue;
-    blocked.forEach((dot, other) => assert.ok(other === at || !meets(leader, dot) || overlaps(dot, blocked[at])));
-    placed.forEach((one, other) => assert.ok(other === at || !meets(leader, one.box)));
+    dots.forEach((dot, other) => assert.ok(other === at || !meets(leader, dot) || overlaps(dot, dots[at])));
+    placedLabels.forEach((one, other) => assert.ok(other === at || !meets(leader, one.box)));
     leaders.forEach((other) => assert.ok(!other || !cross(leader, other)));
   }
 });
@@ -112,10 +112,10 @@ test("of the crowd as many have a label as are asked for, each with its own dot 
   );
   for (const air of [0, 5]) {
     const labels = crowd.map((one) => ({ ...one, air }));
-    const placed = placeLabels(labels, ROOM, widthOf);
-    assert.equal(placed[0].id, "p0");
-    for (const one of placed)
-      for (const other of placed) {
+    const placedLabels = placeLabels(labels, ROOM, widthOf);
+    assert.equal(placedLabels[0].id, "p0");
+    for (const one of placedLabels)
+      for (const other of placedLabels) {
         if (one === other) continue;
         const [left, top, width, height] = one.box;
         assert.ok(!overlaps(other.box, [left - air, top - air, width + 2 * air, height + 2 * air]));

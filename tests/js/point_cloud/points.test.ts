@@ -97,19 +97,19 @@ test("points are drawn dim ones first, then plain ones, then those that stand ou
   assert.deepEqual([...drawOrder(3, new Uint8Array(3), Float32Array.of(2, 2, 2))], [0, 1, 2]);
 });
 
-test("the pointer means the nearest point within reach, and a favoured one sooner", () => {
+test("the pointer means the nearest point within reach, and a favoured one from farther away", () => {
   const count = 300;
   const screen = scattered(2 * count, 7).map((value, at) => (at % 2 ? 224 + 250 * value : 537 + 500 * value));
   const favour = (at: number) => (at % 5 ? 0 : 5);
   for (let place = 0; place < 500; place += 1) {
     const [x, y] = [84 + ((place * 37) % 906), 10 + ((place * 101) % 428)];
     for (const by of [() => 0, favour]) {
-      const counted = Array.from(
+      const distances = Array.from(
         { length: count },
         (_, at) => Math.hypot(screen[2 * at] - x, screen[2 * at + 1] - y) - by(at),
       );
-      const least = Math.min(...counted);
-      assert.equal(pick(screen, x, y, 14, by), least < 14 ? counted.indexOf(least) : null, `${x}, ${y}`);
+      const least = Math.min(...distances);
+      assert.equal(pick(screen, x, y, 14, by), least < 14 ? distances.indexOf(least) : null, `${x}, ${y}`);
     }
   }
   assert.deepEqual(nearestOnScreen(Float32Array.of(9, 0, 3, 4, 0, 1, 0, -1), 4, 0, 0, 3), [2, 3, 1]);

@@ -127,7 +127,7 @@ test("a run is made of its words and of all its chunks, once they have come", as
   };
   Object.assign(globalThis, { fetch: answer, document: { baseURI: "http://app/" } });
   const page = {} as any;
-  const shown = {
+  const props = {
     run: "a|x",
     words: "w",
     frames: ["first", "second"],
@@ -136,12 +136,12 @@ test("a run is made of its words and of all its chunks, once they have come", as
   };
   let heard = 0;
   const stop = store.subscribe(() => (heard += 1));
-  assert.equal(motionModel(shown, page), null);
+  assert.equal(motionModel(props, page), null);
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(heard, 3);
   stop();
-  assert.equal(motionModel({ ...shown, frames: [] }, page), null);
-  const model = motionModel(shown, page);
+  assert.equal(motionModel({ ...props, frames: [] }, page), null);
+  const model = motionModel(props, page);
   assert.deepEqual(
     model?.frames.map(({ step }) => step),
     [0, 1, 5, 100],
@@ -319,11 +319,15 @@ test("groups that have come together are named beside their clusters; kinds and 
   const header = { legend: ["people", "work", "things"].map((name) => [name, "#111111", 20]) };
   const motion = { model, header, screen, view: { plot }, names: true, chosen: null, neighbours: [], lit: null } as any;
   motion.theme = { ink: "#000000" };
-  const placed = (changes: object) => {
-    const shown = { ...motion, ...changes };
-    return placeLabels(motionLabels(shown, groupClusters(shown)), { plot, blocked: [] }, (text) => 10 * text.length);
+  const labelsWith = (changes: object) => {
+    const changed = { ...motion, ...changes };
+    return placeLabels(
+      motionLabels(changed, groupClusters(changed)),
+      { plot, blocked: [] },
+      (text) => 10 * text.length,
+    );
   };
-  const named = placed({});
+  const named = labelsWith({});
   assert.deepEqual(
     named.map(({ text }) => text),
     ["people", "work", "things"],
@@ -336,13 +340,13 @@ test("groups that have come together are named beside their clusters; kinds and 
     const [x, y] = centres[group];
     assert.ok(Math.hypot(left + width / 2 - x, top + height / 2 - y) < 140);
   });
-  const lit = placed({ lit: { group: 1 } });
+  const lit = labelsWith({ lit: { group: 1 } });
   assert.equal(lit[0].text, "trades");
   assert.ok(lit.length > 4);
   assert.ok(lit.slice(1).every(({ text }) => groups[Number(text.slice(5))] === 1));
   const together = screen.map((value, at) => [350, 250][at % 2] + (value - centres[Math.floor(at / 40)][at % 2]) / 10);
-  assert.deepEqual(placed({ screen: together }), []);
-  assert.deepEqual(placed({ names: false }), []);
+  assert.deepEqual(labelsWith({ screen: together }), []);
+  assert.deepEqual(labelsWith({ names: false }), []);
 });
 
 test("a region is convex and holds each of its spots with the room asked for, and no more", () => {

@@ -79,9 +79,9 @@ export function drawLines(
     };
     return makeSvgElement("rect", looks);
   });
-  const picked = [...new Set(rows.map(({ index }) => ids[index]))].sort((one, other) => one - other);
-  const heights = picked.map((id) => rowCentreY(id, vocabSize, height));
-  const spots = new Map(spreadHeights(heights, SPOT, height).map((y, at) => [picked[at], y]));
+  const visibleIds = [...new Set(rows.map(({ index }) => ids[index]))].sort((one, other) => one - other);
+  const heights = visibleIds.map((id) => rowCentreY(id, vocabSize, height));
+  const spots = new Map(spreadHeights(heights, SPOT, height).map((y, at) => [visibleIds[at], y]));
   const spotX = start + Math.min(14, (end - start) / 3);
   const stems = [...spots].flatMap(([id, y], at) => {
     const state = litIds.includes(id) ? "lit" : "";

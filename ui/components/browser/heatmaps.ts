@@ -29,16 +29,16 @@ function cellsBetween(edges: number[], { range, _length: length }: Axis, isDown:
 }
 
 /** Return a picture with clear gaps between its rows. */
-function partRows(picture: HTMLCanvasElement, height: number, gap: number) {
+function separateRows(picture: HTMLCanvasElement, height: number, gap: number) {
   const { width, height: rows } = picture;
-  const parted = Object.assign(document.createElement("canvas"), { width, height });
-  const context = parted.getContext("2d");
+  const separated = Object.assign(document.createElement("canvas"), { width, height });
+  const context = separated.getContext("2d");
   if (!context) return picture;
   context.imageSmoothingEnabled = false;
   const each = height / rows;
   for (let row = 0; row < rows; row += 1)
     context.drawImage(picture, 0, row, width, 1, 0, Math.round(row * each + gap / 2), width, Math.round(each - gap));
-  return parted;
+  return separated;
 }
 
 /** Average the cells of a chart's heatmaps where the screen has fewer pixels than they have cells. */
@@ -68,9 +68,9 @@ export function averageCells(chart: Chart) {
       [rows, columns],
       pixels,
     );
-    const painted = paintIndices(colourIndices(means.values, scale), ...means.shape, scale);
+    const raster = paintIndices(colourIndices(means.values, scale), ...means.shape, scale);
     const gap = Math.round((heatmap.trace.ygap ?? 0) * deviceRatio());
-    const picture = gap && means.shape[0] === rows ? partRows(painted, pixels[0], gap) : painted;
+    const picture = gap && means.shape[0] === rows ? separateRows(raster, pixels[0], gap) : raster;
     // A last group that is not full reaches beyond the picture, which cuts it.
     const size = [
       ((down.to - down.from) * means.shape[0]) / means.extent[0],

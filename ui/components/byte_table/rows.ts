@@ -6,7 +6,7 @@ type CodePoint = [number: string, name: string, bytes: number[]];
 const LETTER = 42; // px that a character of one byte takes, as in style.css
 const BOX = 4; // px that the box of a token takes in addition
 
-/** What Python sends. */
+/** The payload from Python. */
 export interface Data {
   kinds: [label: string, points: CodePoint[]][]; // the characters that differ
   order: number[]; // index of each character's kind, in the order of the text

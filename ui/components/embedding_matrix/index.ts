@@ -15,7 +15,7 @@ import { scrollIntoList } from "../_shared/tokens.ts";
 import { createTooltip } from "../_shared/tooltip.ts";
 import { registerScroll } from "../_shared/view_state.ts";
 
-/** What is sent besides the numbers. */
+/** The JSON part of the payload; the numbers follow it as bytes. */
 interface Header extends StripSize {
   d_model: number;
   positions: number[]; // of each row's token in the text

@@ -4,7 +4,7 @@ import { type Page, type ParentElement, persistentComponent, watchSize } from ".
 import { direction } from "../_shared/text.ts";
 import { agreementPause, isOver, measure, pause } from "./text.ts";
 
-/** What Python sends. */
+/** The payload from Python. */
 type Data = {
   value: string;
   revision: number;

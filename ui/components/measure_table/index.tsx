@@ -10,7 +10,7 @@ import { barOf, type Order, type Row, sortRows } from "./rows.ts";
 /** A column has a measure. */
 type Column = { title: string; help: string };
 type Labels = Record<"table" | "scheme" | "sort" | "undefined", string>;
-/** What Python sends. */
+/** The payload from Python. */
 type Data = { columns: Column[]; rows: Row[]; turned: boolean; plain: boolean; chooses: boolean; labels: Labels };
 
 export default preactComponent<Data>(({ data, page }) => {

@@ -6,7 +6,7 @@ import { countText, decimalText } from "../_shared/numbers.ts";
 import { unpackPayload } from "../_shared/payload.ts";
 import { fillLabel } from "../_shared/text.ts";
 
-/** What is sent besides the numbers. */
+/** The JSON part of the payload; the numbers follow it as bytes. */
 interface Header {
   rows: number[]; // ids of the rows of E that are drawn, ascending
   row_names: string[];

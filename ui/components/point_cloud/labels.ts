@@ -172,7 +172,7 @@ export function placeLabels(
     const before = labelsBefore.get(label.id);
     const places = label.places?.(...size, before && movedBox(before, label)) ?? sidesOf(label, ...size);
     const isFree = (place: number) =>
-      isInside(room.plot, places[place]) && grid.isFree(widened(places[place], label.air));
+      isInside(room.plot, places[place]) && grid.isFree(expand(places[place], label.air));
     const last = label.places ? 0 : (before?.place ?? 0);
     let place = last < places.length && isFree(last) ? last : places.findIndex((_, at) => isFree(at));
     if (place < 0 && label.must)
@@ -204,10 +204,10 @@ function movedBox({ box: [left, top, width, height], x, y }: PlacedLabel, to: La
  * @returns the labels, and whether any is still on its way
  */
 export function glideLabels(placed: PlacedLabel[], before: PlacedLabel[], share: number) {
-  const shown = new Map(before.map((label) => [label.id, label]));
+  const lastLabels = new Map(before.map((label) => [label.id, label]));
   let gliding = false;
   const labels = placed.map((label) => {
-    const last = label.places && shown.get(label.id);
+    const last = label.places && lastLabels.get(label.id);
     if (!last) return label;
     const [from, to] = [movedBox(last, label), label.box];
     const [right, down] = [to[0] - from[0], to[1] - from[1]];
@@ -219,7 +219,7 @@ export function glideLabels(placed: PlacedLabel[], before: PlacedLabel[], share:
   return { labels, gliding };
 }
 
-const widened = ([left, top, width, height]: Rectangle, by: number = 0): Rectangle => [
+const expand = ([left, top, width, height]: Rectangle, by: number = 0): Rectangle => [
   left - by,
   top - by,
   width + 2 * by,
@@ -236,7 +236,7 @@ function moveClear(label: PlacedLabel, placed: PlacedLabel[], room: { plot: Plot
     const leader = leaderOf(label, box);
     const through = (other: Rectangle) => leader !== null && meets(leader, other);
     return (
-      dots.filter((dot) => overlaps(widened(box, BESIDE), dot) || through(dot)).length +
+      dots.filter((dot) => overlaps(expand(box, BESIDE), dot) || through(dot)).length +
       others.filter((other) => through(other.box)).length +
       leaders.filter((other) => meets(other, box) || (leader && cross(leader, other))).length
     );
@@ -245,7 +245,7 @@ function moveClear(label: PlacedLabel, placed: PlacedLabel[], room: { plot: Plot
   if (!least) return false;
   const before = label.place;
   for (const [place, box] of sidesOf(label, label.box[2], label.box[3]).entries()) {
-    const around = widened(box, label.air);
+    const around = expand(box, label.air);
     if (!isInside(room.plot, box) || room.blocked.some((dot) => overlaps(around, dot))) continue;
     if (others.some((other) => overlaps(around, other.box))) continue;
     const count = countConflicts(box);

@@ -50,8 +50,8 @@ export function pick(
   for (let at = 0; at < screen.length / 2; at += 1) {
     const distance = Math.hypot(screen[2 * at] - x, screen[2 * at + 1] - y);
     if (distance > 2 * reach) continue;
-    const counted = distance - favour(at);
-    if (counted < least) [best, least] = [at, counted];
+    const effective = distance - favour(at);
+    if (effective < least) [best, least] = [at, effective];
   }
   return best;
 }

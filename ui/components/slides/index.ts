@@ -148,9 +148,9 @@ function hideOtherSections() {
   else if (lesson.place.asked)
     hideAllExcept(root, [panel(), joinPanel()]); // with the votes of phones, in a lecture
   else if (lesson.light) {
-    const highlighted = [...document.querySelectorAll(`:is(${sectionSelector(lesson.light)})`)];
+    const litSections = [...document.querySelectorAll(`:is(${sectionSelector(lesson.light)})`)];
     // It can be in a section that is not drawn yet.
-    const visible = highlighted.length ? highlighted : [...document.querySelectorAll("[data-near]")];
+    const visible = litSections.length ? litSections : [...document.querySelectorAll("[data-near]")];
     if (visible.length || !isAtRest()) hideAllExcept(root, [panel(), ...visible]);
   }
   root.dataset.title = slideTitles()[currentPlace().slide] ?? "";
@@ -197,8 +197,8 @@ function fitSlide() {
   const heightOfWords = () => (heading?.offsetHeight ?? 0) + (lead?.offsetHeight ?? 0); // in CSS px of the page at its present magnification
   const words = heightOfWords();
   const { paddingTop, paddingBottom } = getComputedStyle(root);
-  const used = Number.parseFloat(paddingTop) + Number.parseFloat(paddingBottom) + words + GAP;
-  const room = window.innerHeight - used * least; // in CSS px of the window
+  const fixedHeight = Number.parseFloat(paddingTop) + Number.parseFloat(paddingBottom) + words + GAP;
+  const room = window.innerHeight - fixedHeight * least; // in CSS px of the window
   setHeight("--slide-room", room / least - GAP);
   const units = slideUnits(block, heading, room / least);
   const groups = splitSlide(units, room / least, Boolean(deck?.lesson));
@@ -279,8 +279,8 @@ function slideUnits(block: HTMLElement, heading: Element | null, room: number): 
 /** Return the step button of the slide's player, if it has one. */
 function stepButton(button: "forward" | "back") {
   for (const host of page()?.querySelectorAll("[data-testid='stBidiComponentIsolated'] *, .stBidiComponent *") ?? []) {
-    const found: HTMLButtonElement | null | undefined = host.shadowRoot?.querySelector(`[data-testid$="-${button}"]`);
-    if (found?.checkVisibility() && !found.disabled) return found;
+    const step: HTMLButtonElement | null | undefined = host.shadowRoot?.querySelector(`[data-testid$="-${button}"]`);
+    if (step?.checkVisibility() && !step.disabled) return step;
   }
   return null;
 }

@@ -10,7 +10,7 @@ import type { Face } from "./camera.ts";
 export type Index = [batch: number, position: number, dimension: number];
 /** From where the block is seen, in degrees, and how many of the first along each axis are cut away. */
 export type View = { cut: Index; yaw: number; pitch: number };
-/** What is sent besides the numbers. */
+/** The JSON part of the payload; the numbers follow it as bytes. */
 interface Header {
   shape: Index; // of the whole block
   shown: Index; // how much of it is drawn

@@ -8,7 +8,7 @@ import { chosenToken, listenToTokens, scrollToToken, setTabStop, type View as To
 import { drawUnit, paint } from "./drawing.ts";
 import { type Chip, commonEnds, readChip, type SentChip, type Unit, unitsOf } from "./units.ts";
 
-/** What Python sends. */
+/** The payload from Python. */
 interface Data {
   chips: SentChip[];
   chosen: number | null;

@@ -7,7 +7,7 @@ import { preactComponent } from "../_shared/view.ts";
 type Kind = "special" | "frame" | "content";
 type KindName = Kind | "typed";
 type LineToken = [label: string, id: number, kind: Kind, whole: boolean];
-/** What Python sends. */
+/** The payload from Python. */
 interface Chat {
   lines: [title: string, tokens: LineToken[]][];
   labels: Record<KindName | "figure" | "id", string>;

@@ -26,8 +26,8 @@ export function Clock({
     { name: "query", hand: queryHand },
     { name: "key", hand: keyHand },
   ].map(({ name, hand: [x, y] }) => ({ name, x: round(x * scale), y: round(-y * scale) }));
-  const drawn = ([x, y]: Pair): Pair => [x * scale, y * scale];
-  const places = labelPlaces(drawn(queryHand), drawn(keyHand)).map(([x, y]) => ({
+  const toScale = ([x, y]: Pair): Pair => [x * scale, y * scale];
+  const places = labelPlaces(toScale(queryHand), toScale(keyHand)).map(([x, y]) => ({
     x: round(x),
     y: round(-y),
     "text-anchor": Math.abs(x) < 0.3 * Math.hypot(x, y) ? "middle" : x > 0 ? "start" : "end",

@@ -35,7 +35,7 @@ type LabelName =
   | "mirrored"
   | "unnoticed";
 
-/** What Python sends. */
+/** The payload from Python. */
 interface Data {
   frequencies: number[]; // radians per position, of each pair
   amplitude: number; // factor of both rotated vectors
@@ -162,13 +162,13 @@ export default preactComponent<Data>(({ data }) => {
   const isSameDistance = distance === start[0] - start[1];
   const opening = state.together ? labels.opening : labels.opening_apart;
   const startProduct = handsOf(data, { ...state, query: start[0], key: start[1] }, state.pair).product;
-  const changed =
+  const changedSentence =
     decimalText(startProduct, 2) !== values.product
       ? labels.changed
       : !state.fromTokens && distance === start[1] - start[0]
         ? labels.mirrored
         : labels.unnoticed;
-  const outcome = !isMoved ? opening : isSameDistance ? labels.stays : changed;
+  const outcome = !isMoved ? opening : isSameDistance ? labels.stays : changedSentence;
   const sentence = fillLabel(outcome, values);
   const rotation = (positions: number, start = 0) =>
     fillLabel(state.fromTokens && start ? labels.rotation_from : labels.rotation, {

@@ -212,8 +212,8 @@ function mountSum(parentElement: ParentElement) {
         const y = (index + 0.5) * (rows?.rowHeight ?? 0) - scroller.scrollTop;
         return y >= 0 && y <= strip.clientHeight ? [{ index, y }] : [];
       });
-      const picked = { ids: model.ids.map(Number), vocabSize: model.strip.vocab_size };
-      drawLines(lines, strip, picked, visible, { hovered, chosen });
+      const tokenRows = { ids: model.ids.map(Number), vocabSize: model.strip.vocab_size };
+      drawLines(lines, strip, tokenRows, visible, { hovered, chosen });
     }
     const text = noteText(model, rows, scroller.scrollTop);
     if (note.textContent !== text) note.textContent = text;

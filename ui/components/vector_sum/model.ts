@@ -8,7 +8,7 @@ import { unpackPayload } from "../_shared/payload.ts";
 import type { StripSize } from "../_shared/strip.ts";
 import { fillLabel } from "../_shared/text.ts";
 
-/** What is sent besides the numbers. */
+/** The JSON part of the payload; the numbers follow it as bytes. */
 interface Header {
   n_rows: number;
   n_columns: number;

@@ -24,7 +24,7 @@ type LabelName =
   | "both"
   | "last"
   | "shown";
-/** What Python sends; window_pairs() in Python says what each entry is. */
+/** The payload from Python; window_pairs() there documents each entry. */
 export interface Data {
   inputs: number[][];
   targets: number[][];

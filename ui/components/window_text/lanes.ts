@@ -22,7 +22,7 @@ type LabelName =
   | "legend_dropped"
   | "legend_ticks"
   | "legend_pin";
-/** What Python sends; window_text() in Python says what each entry is. */
+/** The payload from Python; window_text() there documents each entry. */
 export interface Data {
   tokens: string[]; // of the stretch in sight
   first: number;

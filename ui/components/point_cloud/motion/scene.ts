@@ -80,14 +80,14 @@ function placeMotionLabels(motion: Drawn, clusters: Cluster[], seconds: number) 
     counter.replaceChildren(texts[0], Object.assign(document.createElement("b"), { textContent: number }), texts[1]);
   }
   const { offsetLeft: left, offsetHeight: high } = counter;
-  const blocked: Rectangle[] = [[left, 0, plot.width - left, high + 10], ...tickEdges(view)];
+  const obstacles: Rectangle[] = [[left, 0, plot.width - left, high + 10], ...tickEdges(view)];
   if (chosen !== null) {
     const [x, y] = screenOf(motion, chosen);
-    blocked.push([x - 14, y - 14, 28, 28]);
+    obstacles.push([x - 14, y - 14, 28, 28]);
   }
   const isMoving = transport.mode !== "rest" || motion.growing || motion.from !== null;
   // While words move a label keeps its place as long as it can; at rest equal steps have equal labels.
-  const room = { plot, blocked, before: isMoving ? motion.placed : [] };
+  const room = { plot, blocked: obstacles, before: isMoving ? motion.placed : [] };
   motion.placed = placeLabels(
     [...axisTitles({ view, axes: header.axes }, motion.frame), ...motionLabels(motion, clusters)],
     room,
