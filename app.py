@@ -19,7 +19,7 @@ from ui.server.memory import limit_malloc_arenas
 from ui.server.monitoring import metrics_routes, write_logs
 from ui.server.origins import same_site_websockets
 from ui.server.page import first_scripts, own_page, speaker_route
-from ui.server.races import patch_streamlit
+from ui.server.patches import patch_streamlit
 from ui.server.readiness import Readiness
 
 MAIN = Path(__file__).parent / "ui" / "main.py"

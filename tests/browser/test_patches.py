@@ -1,6 +1,6 @@
-"""A reader who is faster than the server loses nothing: races of Streamlit that ui/server/races.py mends.
+"""Faults of Streamlit that ui/server/patches.py mends: above all, a reader who is faster than the server loses nothing.
 
-With STREAMLIT_AS_IT_IS=1 each test fails; one that passes then is of a race that Streamlit has mended itself.
+With STREAMLIT_AS_IT_IS=1 each test fails; one that passes then is of a fault that Streamlit has mended itself.
 """
 
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from tests.browser.serving import Server
 
 
 @pytest.fixture(scope="module")
-def races(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    yield from _checked_server(tmp_path_factory.mktemp("races"), "tests/browser/races_app.py")
+def patched(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    yield from _checked_server(tmp_path_factory.mktemp("patched"), "tests/browser/patched_app.py")
 
 
-def opened(new_page: NewPage, races: Server, race: str) -> Page:
-    page = new_page(races)
-    page.goto(f"/?race={race}")
+def opened(new_page: NewPage, patched: Server, case: str) -> Page:
+    page = new_page(patched)
+    page.goto(f"/?case={case}")
     idle(page)
     return page
 
@@ -39,30 +39,30 @@ def click_both(page: Page, first: str, second: str, milliseconds: int = 300) -> 
     )
 
 
-def test_a_callback_is_finished_though_another_widget_is_used_meanwhile(new_page: NewPage, races: Server) -> None:
-    page = opened(new_page, races, "callback")
+def test_a_callback_is_finished_though_another_widget_is_used_meanwhile(new_page: NewPage, patched: Server) -> None:
+    page = opened(new_page, patched, "callback")
     click_both(page, "Press", "Other")
     idle(page)
     expect(page.get_by_text("before: True, after: True")).to_be_visible()
 
 
-def test_a_click_in_a_fragment_that_waits_for_the_page_is_not_lost(new_page: NewPage, races: Server) -> None:
-    page = opened(new_page, races, "pending")
+def test_a_click_in_a_fragment_that_waits_for_the_page_is_not_lost(new_page: NewPage, patched: Server) -> None:
+    page = opened(new_page, patched, "pending")
     page.get_by_role("button", name="Other").click()
     click_both(page, "Press", "Other")
     idle(page)
     expect(page.get_by_text("presses: 1")).to_be_visible()
 
 
-def test_what_is_clicked_beside_a_fragment_in_the_same_moment_is_drawn(new_page: NewPage, races: Server) -> None:
-    page = opened(new_page, races, "beside")
+def test_what_is_clicked_beside_a_fragment_in_the_same_moment_is_drawn(new_page: NewPage, patched: Server) -> None:
+    page = opened(new_page, patched, "beside")
     click_both(page, "Inside", "Outside", 0)
     idle(page)
     expect(page.get_by_text("outside: True")).to_be_visible()
 
 
-def test_a_widget_of_a_page_that_is_left_does_not_take_the_next_page_away(new_page: NewPage, races: Server) -> None:
-    page = opened(new_page, races, "left")
+def test_a_widget_of_a_page_that_is_left_does_not_take_the_next_page_away(new_page: NewPage, patched: Server) -> None:
+    page = opened(new_page, patched, "left")
     click_both(page, "Go", "Press", 0)
     chosen = page.get_by_text("The page that was chosen")
     expect(chosen).to_be_visible()
@@ -71,8 +71,8 @@ def test_a_widget_of_a_page_that_is_left_does_not_take_the_next_page_away(new_pa
     expect(chosen).to_be_visible()
 
 
-def test_a_fragment_that_runs_right_after_its_page_leaves_the_page_whole(new_page: NewPage, races: Server) -> None:
-    page = opened(new_page, races, "nested")
+def test_a_fragment_that_runs_right_after_its_page_leaves_the_page_whole(new_page: NewPage, patched: Server) -> None:
+    page = opened(new_page, patched, "nested")
     for _ in range(3):
         click_both(page, "Outside", "Inside")
         idle(page)

@@ -92,7 +92,7 @@ def nested() -> None:
 
 def chosen() -> None:
     """Draw the page that the address names."""
-    {draw.__name__: draw for draw in (callback, pending, beside, left, nested)}[st.query_params["race"]]()
+    {draw.__name__: draw for draw in (callback, pending, beside, left, nested)}[st.query_params["case"]]()
 
 
 SLOW_PAGE = st.Page(slow)

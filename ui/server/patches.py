@@ -1,4 +1,4 @@
-"""Patches for races in Streamlit: functions that are replaced once, before the server starts.
+"""Patches for faults of Streamlit, most of them races: functions that are replaced once, before the server starts.
 
 Each patch has beside it the report that belongs upstream, and goes with the release that makes it unnecessary. Where a
 function that it replaces is missing, or Streamlit is another version than those tried, a warning says so.

@@ -1,4 +1,4 @@
-"""Races of Streamlit that a browser cannot be made to lose reliably; the others are in tests/browser/test_races.py."""
+"""Races of Streamlit that no browser loses reliably; the others are in tests/browser/test_patches.py."""
 
 import sys
 from collections.abc import Callable
@@ -16,8 +16,8 @@ from streamlit.runtime.state import SessionState
 from streamlit.runtime.state.common import ValueFieldName, WidgetMetadata
 from streamlit.runtime.state.session_state import WStates
 
-from ui.server import races
-from ui.server.races import (
+from ui.server import patches
+from ui.server.patches import (
     TRIED,
     iterate_over_copy,
     keep_import_path,
@@ -163,7 +163,7 @@ def test_a_streamlit_without_a_function_that_is_mended_says_so_and_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(races, "PATCHES", ((AppSession, "no_such_function", keep_waiting_clicks),))
+    monkeypatch.setattr(patches, "PATCHES", ((AppSession, "no_such_function", keep_waiting_clicks),))
     patch_streamlit(tmp_path / "main.py")
     assert (
         f"Streamlit {st.__version__} has no AppSession.no_such_function: keep_waiting_clicks" in capfd.readouterr().err
@@ -172,6 +172,6 @@ def test_a_streamlit_without_a_function_that_is_mended_says_so_and_runs(
 
 def test_the_mends_were_tried_with_the_streamlit_that_is_installed() -> None:
     assert st.__version__ in TRIED, (
-        f"Streamlit {st.__version__} is installed: run STREAMLIT_AS_IT_IS=1 pytest tests/browser/test_races.py, delete "
-        "each mend whose test passes, read the functions that the others replace, and add the version to TRIED"
+        f"Streamlit {st.__version__} is installed: run STREAMLIT_AS_IT_IS=1 pytest tests/browser/test_patches.py, "
+        "delete each patch whose test passes, read the functions that the others replace, and add the version to TRIED"
     )

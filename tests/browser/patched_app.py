@@ -1,6 +1,6 @@
-"""Serve the pages of races_pages.py, with Streamlit patched as on the app's server.
+"""Serve the pages of patched_pages.py, with Streamlit patched as on the app's server.
 
-With STREAMLIT_AS_IT_IS=1 nothing is patched, and tests of test_races.py fail.
+With STREAMLIT_AS_IT_IS=1 nothing is patched, and tests of test_patches.py fail.
 """
 
 import os
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.server.races import patch_streamlit
+from ui.server.patches import patch_streamlit
 from ui.server.readiness import Readiness
 
-PAGES = Path(__file__).with_name("races_pages.py")
+PAGES = Path(__file__).with_name("patched_pages.py")
 
 if not os.environ.get("STREAMLIT_AS_IT_IS"):
     patch_streamlit(PAGES)
