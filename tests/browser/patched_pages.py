@@ -90,9 +90,21 @@ def nested() -> None:
     outer()
 
 
+def short() -> None:
+    """Draw a fragment whose runs are short, or take their time."""
+
+    @st.fragment
+    def part() -> None:
+        st.button("Press")
+        if st.button("Wait"):
+            time.sleep(SLOW)
+
+    part()
+
+
 def chosen() -> None:
     """Draw the page that the address names."""
-    {draw.__name__: draw for draw in (callback, pending, beside, left, nested)}[st.query_params["case"]]()
+    {draw.__name__: draw for draw in (callback, pending, beside, left, nested, short)}[st.query_params["case"]]()
 
 
 SLOW_PAGE = st.Page(slow)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import NewPage, _checked_server
-from tests.browser.idle import idle
+from tests.browser.idle import idle, rerun
 from tests.browser.serving import Server
 
 
@@ -77,3 +77,20 @@ def test_a_fragment_that_runs_right_after_its_page_leaves_the_page_whole(new_pag
         click_both(page, "Outside", "Inside")
         idle(page)
         expect(page.get_by_role("button", name="Outside")).to_be_visible()
+
+
+def test_a_short_run_of_a_fragment_is_not_drawn_as_running_first(new_page: NewPage, patched: Server) -> None:
+    page = opened(new_page, patched, "short")
+    page.evaluate(
+        """() => {
+            const app = document.querySelector('[data-testid="stApp"]');
+            window.states = [];
+            new MutationObserver(() => states.push(app.dataset.testScriptState)).observe(app, { attributes: true });
+        }"""
+    )
+    with rerun(page):
+        page.get_by_role("button", name="Press").click()
+    assert page.evaluate("states") == []
+    with rerun(page):
+        page.get_by_role("button", name="Wait").click()
+    assert page.evaluate("states") == ["running", "notRunning"]

@@ -15,7 +15,7 @@ from streamlit.logger import get_logger
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
-from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.app_session import AppSession, AppSessionState
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils import script_requests
@@ -23,6 +23,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, Scri
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.session_state import WStates
 
+SHORT_RUN = 0.1  # seconds that a fragment may run before the browser is told that it runs
 TRIED = ("1.67.0",)  # versions of Streamlit with which each patch was seen to be needed and to work
 
 
@@ -235,6 +236,30 @@ def _is_within(path: tuple[int, ...], blocks: set[tuple[int, ...]]) -> bool:
     return any(path[:depth] in blocks for depth in range(1, len(path)))
 
 
+def delay_running_status(enqueue: Callable[..., None]) -> Callable[..., None]:
+    """Do not report a fragment run as running before it has taken longer than SHORT_RUN.
+
+    Report (1.67.0): click a button in a fragment of 30 elements whose run takes 20 ms. `session_status_changed` comes
+    first: the browser renders every element as stale, and then once more with its contents, the longer half of what
+    the click takes.
+    """
+
+    def enqueue_forward_msg(session: AppSession, message: ForwardMsg) -> None:
+        if message.HasField("new_session"):
+            vars(session)["_is_fragment_run"] = bool(message.metadata.run.fragment_ids)
+        if message.session_status_changed.script_is_running and vars(session).get("_is_fragment_run"):
+
+            def report_if_running() -> None:
+                if session._state == AppSessionState.APP_IS_RUNNING:
+                    enqueue(session, message)
+
+            session._event_loop.call_later(SHORT_RUN, report_if_running)
+        else:
+            enqueue(session, message)
+
+    return enqueue_forward_msg
+
+
 # What is replaced, and by what; of several for one function the last is called first.
 PATCHES: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (ScriptRunner, "_run_script", skip_fragments_of_other_pages),
@@ -242,6 +267,7 @@ PATCHES: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (SafeSessionState, "on_script_will_rerun", finish_callbacks),
     (AppSession, "request_rerun", keep_waiting_clicks),
     (AppSession, "request_rerun", rerun_page_for_outer_widgets),
+    (AppSession, "_enqueue_forward_msg", delay_running_status),
     (WStates, "__iter__", iterate_over_copy),
     (SessionState, "_keys", list_keys_again),
     (ForwardMsgQueue, "clear", clear_nested_fragments),
