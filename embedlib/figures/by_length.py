@@ -1,4 +1,4 @@
-"""Scores by length: a line for each scheme, its seeds as points in a band, and the lengths past the trained one."""
+"""Results by length: a line for each scheme, its seeds as points in a band, and the lengths past the trained one."""
 
 from collections.abc import Sequence
 from typing import Unpack

@@ -55,12 +55,12 @@ def decision_table(keys: Sequence[SchemeKey]) -> None:
     caption, link = st.columns([4, 1], vertical_alignment="center")
     caption.caption(
         _(
-            "The scores come from small models that we have trained and then given longer inputs than in training; the "
-            "percentages are the share of right answers. A perplexity of 5 means: as unsure as if there were 5 equally "
-            "likely characters to choose from; 1 would be certainty. Sorting needs all numbers, near and far, wherever "
-            "they stand: a model without positions does well there, and to one with RoPE the far distances are new. "
-            "Repeating the number three places back needs one short distance: there RoPE holds, and a model without "
-            "positions fails."
+            "The results come from small models that we have trained and then given longer inputs than in training; "
+            "the percentages are the share of right answers. A perplexity of 5 means: as unsure as if there were 5 "
+            "equally likely characters to choose from; 1 would be certainty. Sorting needs all numbers, near and far, "
+            "wherever they stand: a model without positions does well there, and to one with RoPE the far distances "
+            "are new. Repeating the number three places back needs one short distance: there RoPE holds, and a model "
+            "without positions fails."
         )
     )
     with link:
@@ -96,6 +96,6 @@ def score_source(keys: Sequence[SchemeKey]) -> str:
     versions = separator(", ").join(sorted({one.version for one in made}))
     n_seeds = len({run.unit.seed for run in runs})
     return _(
-        "Each score is the mean of {count} runs that differ in their random start. Trained on: {origins}, version "
+        "Each result is the mean of {count} runs that differ in their random start. Trained on: {origins}, version "
         "{versions}."
     ).format(count=n_seeds, origins=listed, versions=versions)

@@ -40,8 +40,8 @@ def past_training(compared: Comparison) -> None:
         "The grey part is what no text in training showed. A smooth curve is not yet a good sign: a trained model can "
         "only read numbers like those that it has met. For sinusoids and RoPE the mean goes on as before, but single "
         "slow waves reach values that are new (see the dials below). With ALiBi far tokens only count ever less. Its "
-        "curve is the mean of its heads: to those with a steep slope far tokens soon count for nothing, to those with "
-        "a flat one they still count."
+        "curve is drawn for the mean penalty of its heads: to heads with a steep slope far tokens soon count for "
+        "nothing, to those with a flat one they still count."
     ),
 )
 def _past_similarities(compared: Comparison, length: int) -> None:

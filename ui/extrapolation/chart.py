@@ -213,7 +213,7 @@ def _formula_notes(results: Results) -> list[str]:
 
 @section(
     "lengths-table",
-    N_("Scores by length"),
+    N_("Results by length"),
     lead=N_(
         "The same numbers as in the chart, from the trained length on. Read along a row to see what a scheme loses; "
         "choose a length to sort the schemes by it. A full bar is the largest number of its column."
@@ -231,7 +231,7 @@ def table_by_length(results: Results) -> None:
         )
     st.caption(caption)
     labels = translate_labels(table_component.LABELS) | {
-        "table": _("Scores by length"),
+        "table": _("Results by length"),
         "undefined": _("no position"),
     }
     columns = [_column(results, results.lengths[place]) for place in _tabulated_indices(results)]

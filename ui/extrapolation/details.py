@@ -61,9 +61,9 @@ def _metric_explanation(request: Request) -> str:
     """Return a sentence on what the measure in view counts."""
     if request.measure == "accuracy":
         return (
-            _("The score is the share of characters that are right.")
+            _("The result is the share of characters that are right.")
             if request.whole.needs_text
-            else _("The score is the share of numbers that are right.")
+            else _("The result is the share of numbers that are right.")
         )
     return {
         "exact": _("An answer counts only if all its numbers are right."),
@@ -126,7 +126,7 @@ def show_origin(request: Request, results: Results) -> None:
         st.markdown(f"- {_origin_sentence(one, n_runs, seeds)}")
     if (difference := largest_difference(request)) is not None:
         count, largest = difference
-        sentence = _("{count} of these runs were also trained here: their scores differ by at most {difference:.2g}.")
+        sentence = _("{count} of these runs were also trained here: their results differ by at most {difference:.2g}.")
         st.write(sentence.format(count=count, difference=largest))
     train_again(request, results)
 

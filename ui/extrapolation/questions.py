@@ -47,9 +47,9 @@ def _break_question(results: Results) -> Question | None:
     name, trained = line_name(one.line, results.experiment), results.trained_length
     counted = chance_score(results.experiment, results.measure, results.request.shape) is not None
     rule = (
-        _("come nearer to guessing than to its score at {trained}")
+        _("come nearer to guessing than to its result at {trained}")
         if results.measure in SHARES and counted
-        else _("lost more than half of its score at {trained}")
+        else _("lost more than half of its result at {trained}")
         if results.measure in SHARES
         else _("more than {grown:g} times the perplexity that it had at {trained}")
     ).format(trained=trained, grown=GROWTH_LIMITS[1])

@@ -245,7 +245,7 @@ def warn_of_repetition(text: str) -> None:
     if share >= _MUCH:
         st.warning(
             _(
-                "{share:.0%} of the test’s {length}-character windows are in the training text: scores measure memory."
+                "{share:.0%} of the test’s {length}-character windows are in the training text: results measure memory."
             ).format(share=share, length=_WINDOW)
         )
 

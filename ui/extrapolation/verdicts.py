@@ -101,7 +101,7 @@ def _limits_sentence(results: Results) -> str:
         )
     elif chance_score(results.experiment, measure, results.request.shape) is None:
         sentence = _(
-            "Past length {length} a scheme holds if it keeps {kept:.0%} of its score or more, fades below that, and "
+            "Past length {length} a scheme holds if it keeps {kept:.0%} of its result or more, fades below that, and "
             "breaks below {broken:.0%}."
         )
     else:
@@ -167,17 +167,17 @@ def _verdict_rule(results: Results) -> str:
             length=length,
         )
     sentence = _(
-        "A scheme holds as long as it keeps at least {kept:.0%} of its score at {length}. Below that it fades; below "
+        "A scheme holds as long as it keeps at least {kept:.0%} of its result at {length}. Below that it fades; below "
         "{broken:.0%} it breaks."
     ).format(kept=SHARE_LIMITS[0], broken=SHARE_LIMITS[1], length=length)
     if not results.request.whole.needs_text:
         sentence += separator(" ") + _(
-            "A task counts as not learned if the score at {length} is under {learned:.0%}, and as partly learned if it "
-            "is under {wholly:.0%} at some trained length."
+            "A task counts as not learned if the result at {length} is under {learned:.0%}, and as partly learned if "
+            "it is under {wholly:.0%} at some trained length."
         ).format(length=length, learned=LEARNED_SHARES[0], wholly=LEARNED_SHARES[1])
     if (chance := chance_score(results.experiment, measure, results.request.shape)) is not None:
         sentence += separator(" ") + _(
-            "Guessing already gives {share:.2%}, so scores count from there and not from 0."
+            "Guessing already gives {share:.2%}, so results count from there and not from 0."
         ).format(share=chance)
     if measure != results.measure:
         sentence += separator(" ") + _("For the loss these verdicts are taken from the share of right tokens.")

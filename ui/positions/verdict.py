@@ -55,7 +55,8 @@ def _property_sentences(found: Verdict, trained: int, d_model: int) -> dict[str,
         heads = [label_sentence(_("head {head}").format(head=head), count) for head, count in enumerate(heads)]
     heads += ["…"] * (len(found.distinct_distances) > HEADS_LISTED)
     told_apart = _(
-        "Up to which distance, {last:,} at most, does each step farther away change the score by {least} or more?"
+        "Up to which distance does each step farther away still change the score, by {least} or more? (tried up to "
+        "{last:,})"
     ).format(last=trained - 1, least=number(MIN_LOGIT_STEP, "g"))
     lines[told_apart] = separator(", ").join(heads)
     for cost in found.costs:

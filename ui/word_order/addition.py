@@ -54,15 +54,25 @@ def show_addition(request: Request) -> None:
     st.write(
         _(
             "Is anything lost by adding? A layer reads a row by its matrix W: it multiplies the row, number by number, "
-            "by each row w of W, and adds up. So **w · (token + position) = w · token + w · position**. An example "
-            "with three numbers: the token is (2, 1, 3), and three position rows are (1, 0, −1), (2, 0, −2) and (3, 0, "
-            "−3). The row w = (1, 2, 1) gives 0 with each of the three positions, and 7 with the token. With token + "
-            "position it gives 7, whichever position was added: it reads the token alone. The row w = (1, 1, −1) gives "
-            "0 with the token and 2, 4 and 6 with the positions: it reads the position alone. Training can find rows "
-            "of both kinds. Position rows are much alike; here they are multiples of one row, so a w that gives 0 with "
-            "one gives 0 with all. A w that reads the position gives nearly 0 with most token rows, if these stand at "
-            "about 90° to it. If W₁ and W₂ are equal, both lines of the table give the same: **adding is appending "
-            "with one matrix for both parts.**"
+            "by each row w of W, and adds up. So **w · (token + position) = w · token + w · position**. A w that gives "
+            "0 with position rows reads the token alone; a w that gives 0 with token rows reads the position alone."
+        )
+    )
+    st.write(
+        _(
+            "An example with three numbers: the token is (2, 1, 3), and three position rows are (1, 0, −1), (2, 0, −2) "
+            "and (3, 0, −3). The row w = (1, 2, 1) gives 7 with the token and 0 with each position, so it gives 7 with "
+            "each sum. The row w = (1, 1, −1) gives 0 with the token and 2, 4 and 6 with the positions, so it gives 2, "
+            "4 and 6 with the sums."
+        )
+    )
+    st.write(
+        _(
+            "Training can find rows w of both kinds. Position rows are much alike; here they are multiples of one row, "
+            "so a w that gives 0 with one gives 0 with all. Token rows are not alike, but where a row has hundreds of "
+            "numbers, most of them stand at about 90° to the w that reads positions, and it gives nearly 0 with them. "
+            "If W₁ and W₂ are equal, both lines of the table give the same: **adding is appending with one matrix for "
+            "both parts.**"
         )
     )
     if opens_with_minilm():

@@ -25,5 +25,5 @@ def test_the_table_has_the_mean_of_the_shipped_runs_and_leads_to_all_of_them() -
                 mean = sum(mine) / len(mine)
                 expected = mean if name == "text" else 100 * mean
                 assert float(number) == pytest.approx(expected, **({"rel": 6e-3} if name == "text" else {"abs": 0.501}))
-    assert says(app, "Each score is the mean of {count}…", count="3")
+    assert says(app, "Each result is the mean of {count}…", count="3")
     assert any(wording("Every length").search(link.proto.label) for link in app.get("page_link"))
