@@ -31,6 +31,7 @@ WORDS = (
     N_("Sidebar"),
     N_("Skip to main content"),
     N_("Upload"),
+    N_("{size} more"),
     N_("{size}.{tenth}KB"),
     N_("{size}.{tenth}MB"),
     N_("{size}MB per file"),

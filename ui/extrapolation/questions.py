@@ -47,18 +47,18 @@ def _break_question(results: Results) -> Question | None:
     name, trained = line_name(one.line, results.experiment), results.trained_length
     counted = chance_score(results.experiment, results.measure, results.request.shape) is not None
     rule = (
-        _("come nearer to guessing than to its result at {trained}")
+        _("a result nearer to guessing than to its own at {trained}")
         if results.measure in SHARES and counted
-        else _("lost more than half of its result at {trained}")
+        else _("less than half of its result at {trained}")
         if results.measure in SHARES
-        else _("more than {grown:g} times the perplexity that it had at {trained}")
+        else _("more than {grown:g} times its perplexity at {trained}")
     ).format(trained=trained, grown=GROWTH_LIMITS[1])
     return Question(
         name="extrapolation-breaks",
-        prompt=_("At which tested length has {name} for the first time {rule}?").format(name=name, rule=rule),
+        prompt=_("What is the first tested length at which {name} has {rule}?").format(name=name, rule=rule),
         answer=float(one.at or 0),
         hint=_("Read its row in the table, from {trained} on.").format(trained=trained),
-        explanation=_("It has {score} at {trained}. At {at} it has for the first time {rule}.").format(
+        explanation=_("It has {score} at {trained}. The first tested length at which it has {rule} is {at}.").format(
             trained=trained, score=format_score(one.trained, results.measure), rule=rule, at=one.at
         ),
     )
