@@ -234,9 +234,10 @@ function moveClear(label: PlacedLabel, placed: PlacedLabel[], room: { plot: Plot
   const dots = room.blocked.filter((dot) => !overlaps(own, dot));
   const countConflicts = (box: Rectangle) => {
     const leader = leaderOf(label, box);
+    const beside = expand(box, BESIDE);
     const through = (other: Rectangle) => leader !== null && meets(leader, other);
     return (
-      dots.filter((dot) => overlaps(expand(box, BESIDE), dot) || through(dot)).length +
+      dots.filter((dot) => overlaps(beside, dot) || through(dot)).length +
       others.filter((other) => through(other.box)).length +
       leaders.filter((other) => meets(other, box) || (leader && cross(leader, other))).length
     );
