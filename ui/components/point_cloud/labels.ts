@@ -120,8 +120,7 @@ export function meets([x, y, toX, toY]: Segment, [left, top, width, height]: Rec
     [x, toX - x, left, left + width],
     [y, toY - y, top, top + height],
   ]) {
-    if (step === 0 && (at < low || at > high)) return false;
-    if (step === 0) continue;
+    if (step === 0) continue; // it is between them
     const [one, other] = [(low - at) / step, (high - at) / step];
     from = Math.max(from, Math.min(one, other));
     to = Math.min(to, Math.max(one, other));
