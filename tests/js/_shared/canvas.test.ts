@@ -1,11 +1,11 @@
-// What moves on canvases, numbers as text, and the sums written out.
+// Bounds of numbers and easing, texts, and the sums written out.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { clamp, ease, interpolate } from "../../../ui/components/_shared/canvas.ts";
+import { clamp, ease } from "../../../ui/components/_shared/canvas.ts";
 import { sumParts, sumText } from "../../../ui/components/_shared/exact_sum.ts";
-import { fillLabel, fitText, labelsDirection, runsAgainst } from "../../../ui/components/_shared/text.ts";
+import { fillLabel, labelsDirection, runsAgainst } from "../../../ui/components/_shared/text.ts";
 
 test("a number is kept within its bounds", () => {
   assert.deepEqual(
@@ -21,7 +21,6 @@ test("a movement is slow at both ends and half-way in the middle", () => {
     assert.ok(Math.abs(ease(share) - 4 * share * share * share) < 1e-12);
     assert.ok(Math.abs(ease(share) + ease(1 - share) - 1) < 1e-12);
   }
-  assert.equal(interpolate(10, 20, 0.25), 12.5);
 });
 
 test("holes without a value stay", () => {
@@ -46,16 +45,6 @@ test("tokens run as the first of them with a letter of the text, not as bytes or
   assert.equal(runsAgainst("שלום 12", "rtl"), true);
   assert.equal(runsAgainst("שלום GPT", "rtl"), true);
   assert.equal(runsAgainst("GPT שלום", "ltr"), true);
-});
-
-test("a text is shortened to its width, never below one character", () => {
-  const context = {
-    measureText: (text: string) => ({ width: [...text].length }) as TextMetrics,
-  };
-  assert.equal(fitText(context, "abcdef", 6), "abcdef");
-  assert.equal(fitText(context, "abcdef", 4), "abc…");
-  assert.equal(fitText(context, "a😀b😀c", 3), "a😀…");
-  assert.equal(fitText(context, "abc", 0), "a…");
 });
 
 test("a sum takes the decimals with which what is shown adds up", () => {

@@ -7,11 +7,13 @@ import {
   boxAround,
   boxGrid,
   cross,
+  glideLabels,
   isInside,
   type Label,
   leaderOf,
   meets,
   overlaps,
+  type PlacedLabel,
   placeLabels,
   type Rectangle,
   shortText,
@@ -77,25 +79,56 @@ test("lines meet a rectangle that they run through, and cross each other only be
   const box: Rectangle = [10, 10, 20, 10];
   assert.ok(meets([0, 0, 40, 30], box) && meets([15, 0, 15, 40], box) && meets([12, 12, 13, 13], box));
   assert.ok(!meets([0, 0, 8, 40], box) && !meets([0, 25, 40, 25], box) && !meets([0, 0, 9, 9], box));
+  assert.ok(!meets([5, 14, 14, 5], box) && meets([5, 18, 18, 5], box)); // past a corner and over it
   assert.ok(cross([0, 0, 10, 10], [0, 10, 10, 0]));
   assert.ok(!cross([0, 0, 4, 4], [0, 10, 10, 0]) && !cross([0, 0, 10, 0], [0, 5, 10, 5]));
 });
 
-test("among points in a crowd no line to a label runs through another point, label or line where there is room", () => {
+test("among points in a crowd no label is beside another point, no line to it through a point, label or line", () => {
   const plot = { x: 0, y: 0, width: 700, height: 500 };
-  const spots = scattered(40);
-  const points = Array.from({ length: 10 }, (_, at) => [300 + 90 * spots[2 * at], 220 + 60 * spots[2 * at + 1]]);
-  const labels = points.map(([x, y], at) => label(x, y, `word ${at}`, { must: true, reach: 96 }));
-  const dots = points.map(([x, y]) => boxAround(x, y, 6));
-  const placedLabels = placeLabels(labels, { plot, blocked: dots }, widthOf);
-  const leaders = placedLabels.map((one) => leaderOf(one, one.box));
-  assert.ok(leaders.some((leader) => leader));
-  for (const [at, leader] of leaders.entries()) {
-    if (!leader) continue;
-    dots.forEach((dot, other) => assert.ok(other === at || !meets(leader, dot) || overlaps(dot, dots[at])));
-    placedLabels.forEach((one, other) => assert.ok(other === at || !meets(leader, one.box)));
-    leaders.forEach((other) => assert.ok(!other || !cross(leader, other)));
+  let leaderCount = 0;
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const spots = scattered(20, seed);
+    const points = Array.from({ length: 10 }, (_, at) => [300 + 90 * spots[2 * at], 220 + 60 * spots[2 * at + 1]]);
+    const labels = points.map(([x, y], at) =>
+      label(x, y, `word ${at}`, { look: "crowd", gap: 8, must: true, reach: 96 }),
+    );
+    const dots = points.map(([x, y]) => boxAround(x, y, 6));
+    const placedLabels = placeLabels(labels, { plot, blocked: dots }, (text) => 6 * text.length);
+    const leaders = placedLabels.map((one) => leaderOf(one, one.box));
+    leaderCount += leaders.filter((leader) => leader).length;
+    for (const [at, { box }] of placedLabels.entries()) {
+      const [left, top, width, height] = box;
+      const leader = leaders[at];
+      for (const dot of dots) {
+        assert.ok(!overlaps(box, dot));
+        if (overlaps(dot, dots[at])) continue;
+        assert.ok(!overlaps([left - 7, top - 7, width + 14, height + 14], dot));
+        assert.ok(!leader || !meets(leader, dot));
+      }
+      if (!leader) continue;
+      placedLabels.forEach((one, other) => assert.ok(other === at || !meets(leader, one.box)));
+      leaders.forEach((other) => assert.ok(!other || !cross(leader, other)));
+    }
   }
+  assert.ok(leaderCount > 40);
+});
+
+test("a cluster's label glides to its place from where it was shown beside its point, any other is there at once", () => {
+  const placed = (id: string, x: number, box: Rectangle, places?: Label["places"]) =>
+    ({ ...label(x, 50, id), id, box, place: 0, places }) as PlacedLabel;
+  const before = [placed("word", 10, [20, 40, 30, 20]), placed("cluster", 10, [20, 40, 30, 20], () => [])];
+  const now = [placed("word", 15, [80, 60, 30, 20]), placed("cluster", 15, [85, 60, 30, 20], () => [])];
+  const { labels, gliding } = glideLabels(now, before, 0.25);
+  assert.deepEqual(
+    labels.map(({ box }) => box),
+    [
+      [80, 60, 30, 20],
+      [40, 45, 30, 20],
+    ],
+  );
+  assert.equal(gliding, true);
+  assert.deepEqual(glideLabels(now, now, 0.25), { labels: now, gliding: false });
 });
 
 test("a label stays on its side from frame to frame while that is free", () => {

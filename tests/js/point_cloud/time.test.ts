@@ -274,6 +274,7 @@ test("a tail goes back over a twelfth of the run, and not before its start", () 
   );
   near(tailMoments(0.03), [0.03, 0.015, 0, 0, 0, 0, 0]);
   near(toFrameSpots({ centre: [1, 2, 3], scale: 2 }, Float32Array.of(1, 3, 5, 0, 0, 0)), [0, 2, 4, -2, -4, -6]);
+  near(toFrameSpots({ centre: [1, 2], scale: 2 }, Float32Array.of(1, 3, 0, 0), 2), [0, 2, 0, -2, -4, 0]);
   assert.deepEqual(
     [magnifying({ x: 0, y: 0, width: 900, height: 400 }), magnifying({ x: 0, y: 0, width: 1200, height: 672 })],
     [1, 1.2],

@@ -52,4 +52,6 @@ test("names of two hands stand at their ends, and beside each other where these 
   assert.ok(Math.hypot(far[0] - 1.12, far[1]) < 1e-9 && Math.hypot(short[0], short[1] - 0.52) < 1e-9);
   const [query, key] = labelPlaces([-1, -0.01], [-1, 0.01]);
   assert.ok(Math.abs(Math.hypot(query[0] - key[0], query[1] - key[1]) - 0.34) < 0.01);
+  assert.ok(query[1] < -0.1 && key[1] > 0.1); // each on its own hand's side
+  assert.ok(Math.abs(Math.hypot(...labelPlaces([0.05, 0], [0, 1])[0]) - 0.3) < 1e-9); // clear of the middle
 });

@@ -1,7 +1,4 @@
-// Helpers for pictures on canvases: interpolation, boxes and clipping.
-
-/** A rectangle in CSS pixels. */
-export type Box = { x: number; y: number; width: number; height: number };
+// Helpers for moving pictures: bounds of numbers, easing, reduced motion.
 
 /** @param low takes precedence if it is above high */
 export const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value));
@@ -16,16 +13,3 @@ export const ease = (share: number) => (share < 0.5 ? 4 * share ** 3 : 1 - (-2 *
 
 /** Whether the reader prefers reduced motion. */
 export const prefersReducedMotion = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-/** @param share 0 gives a, 1 gives b */
-export const interpolate = (a: number, b: number, share: number) => a + (b - a) * share;
-
-/** Draw clipped to a box. */
-export function drawClipped(context: CanvasRenderingContext2D, box: Box, draw: () => void) {
-  context.save();
-  context.beginPath();
-  context.rect(box.x, box.y, box.width, box.height);
-  context.clip();
-  draw();
-  context.restore();
-}

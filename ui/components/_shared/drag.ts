@@ -11,8 +11,8 @@ import { pointInElement } from "./elements.ts";
 const THRESHOLD = 5; // px; less is a click
 
 /** x and y in the element's own CSS pixels. */
-export type DragPoint = { x: number; y: number; event: PointerEvent };
-export type DragMove = DragPoint & { dx: number; dy: number; startX: number; startY: number };
+type DragPoint = { x: number; y: number; event: PointerEvent };
+type DragMove = DragPoint & { dx: number; dy: number; startX: number; startY: number };
 
 /**
  * @param element with `touch-action: pan-y` where `sideways` is set, else `none`

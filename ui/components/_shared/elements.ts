@@ -70,15 +70,6 @@ export const isEmbedded = () => document.documentElement.dataset.embedded !== un
 /** Return the height in CSS px of the window that a figure fits into; of an embedded section a fixed one, whose frame follows it. */
 export const windowHeight = () => (isEmbedded() ? EMBEDDED_WINDOW : window.innerHeight);
 
-const MIN_SLIDE_FONT = 18; // px on the screen
-
-/**
- * Return a font size for a canvas, increased on slides so that it can be read from the last row.
- * @param size CSS px
- */
-export const canvasFontSize = (size: number) =>
-  `${Math.max(size, MIN_SLIDE_FONT / (Number(document.body.dataset.magnified) || Infinity))}px`;
-
 /**
  * Size a canvas for the display's resolution and return its context, scaled to CSS pixels.
  * @param width in CSS pixels

@@ -49,11 +49,3 @@ export function fillLabel(template: string, values: Record<string, unknown> = {}
     .replace(BETWEEN_HAN, "")
     .replaceAll("\0", " ");
 }
-
-/** Shorten a text to a width on a canvas, with an ellipsis. */
-export function fitText(context: Pick<CanvasRenderingContext2D, "measureText">, text: string, width: number) {
-  if (context.measureText(text).width <= width) return text;
-  const characters = [...text];
-  while (characters.length > 1 && context.measureText(`${characters.join("")}…`).width > width) characters.pop();
-  return `${characters.join("")}…`;
-}

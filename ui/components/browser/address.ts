@@ -56,7 +56,7 @@ export function isControlChange(previous: TabState | undefined, current: VisitDa
 }
 
 /** Whether two queries are of different stops of a lesson, or of one and of none. */
-export function isOtherStop(first: string, second: string) {
+function isOtherStop(first: string, second: string) {
   const [before, after] = [first, second].map((query) => new URLSearchParams(query));
   return ["lesson", "stop"].some((name) => before.get(name) !== after.get(name));
 }

@@ -5,10 +5,7 @@ import { makeElement } from "../_shared/elements.ts";
 import { formatViewState, parseViewState, withViewState, writeViewState } from "../_shared/view_state.ts";
 import { copyText, shareableUrl } from "./copy.ts";
 
-export type EmbedLabels = Record<
-  "title" | "text" | "code" | "preview" | "copy" | "copied" | "by_hand" | "close",
-  string
->;
+type EmbedLabels = Record<"title" | "text" | "code" | "preview" | "copy" | "copied" | "by_hand" | "close", string>;
 /** Labels, a sentence on who may show the figure, the language of the page, and settings that the lines leave out. */
 export type EmbedData = { labels: EmbedLabels; sites: string; language: string; omitted: string[] };
 

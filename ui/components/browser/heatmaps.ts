@@ -2,7 +2,7 @@
 // again in the screen's own pixels, each the mean of its cells; what is under the pointer stays the cell itself.
 
 import { colourIndices, colourScale, downscale, paintIndices } from "../_shared/colour.ts";
-import { deviceRatio } from "../_shared/elements.ts";
+import { canvasContext, deviceRatio } from "../_shared/elements.ts";
 
 /** The used parts of Plotly's own objects. */
 type Axis = { range: [number, number]; _length: number };
@@ -32,8 +32,7 @@ function cellsBetween(edges: number[], { range, _length: length }: Axis, isDown:
 function separateRows(picture: HTMLCanvasElement, height: number, gap: number) {
   const { width, height: rows } = picture;
   const separated = Object.assign(document.createElement("canvas"), { width, height });
-  const context = separated.getContext("2d");
-  if (!context) return picture;
+  const context = canvasContext(separated);
   context.imageSmoothingEnabled = false;
   const each = height / rows;
   for (let row = 0; row < rows; row += 1)

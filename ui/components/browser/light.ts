@@ -78,27 +78,31 @@ type Light = { key: string; control: string; stop: string };
 
 const query = (selector: string) => document.querySelector(selector);
 const main = () => query('[data-testid="stMain"]');
+const barHeight = () => BAR * Number.parseFloat(getComputedStyle(document.documentElement).fontSize); // px
 
 /** The free part of the window once the page is scrolled: its panel then stands right below Streamlit's bar. */
 function freeRange() {
   const panel = query(".st-key-walk")?.getBoundingClientRect();
-  const bar = BAR * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const { head, foot } = visibleRange(panel, window.innerHeight);
-  return { head: bar + (panel && head ? panel.height : 0), foot };
+  return { head: barHeight() + (panel && head ? panel.height : 0), foot };
 }
 
-/** Return where the section is that a stop scrolls to, with its heading; null while it is not on the page. */
-function sectionPlace({ key, control }: Light, height: number) {
+/** Return the section that a stop scrolls to, and the bottom of it and its control; null while it is not on the page. */
+function stopSection({ key, control }: Light, height: number) {
   const lit = query(sectionSelector(key));
   if (!lit) return null;
   const controlElement = control ? query(sectionSelector(control)) : null;
   const section = controlElement && leadsToControl(controlElement, lit, height) ? controlElement : lit;
-  const top = rowTop(section);
-  const beside = section.getBoundingClientRect().top - top;
   const bottom = Math.max(...[lit, controlElement ?? lit].map((part) => part.getBoundingClientRect().bottom));
+  return { section, bottom };
+}
+
+/** Return where a section begins with what stands beside it, how much higher that is, and the room for a heading above. */
+function sectionTop(section: Element) {
+  const top = rowTop(section);
   const headings = [...document.querySelectorAll('[data-testid="stMain"] :is(h2, h3)')];
   const tops = headings.map((heading) => heading.getBoundingClientRect().top);
-  return { top, bottom, beside, room: marginAbove(tops, top) };
+  return { top, beside: section.getBoundingClientRect().top - top, room: marginAbove(tops, top) };
 }
 
 /** @param data keys of the section, "" for none, and of the control to be seen with it, and an id of the stop */
@@ -111,30 +115,30 @@ export default function (light: Light) {
     const lit = `:is(${sectionSelector(key)})`;
     const ring = key && `${lit} { ${RING} } ${HEADING} + * > ${lit} { margin-top: 1.2rem; }`; // off the heading's letters
     // For whatever else scrolls the page, such as its list of sections, whose headings leave room for the bar alone.
-    const bar = BAR * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
-    sheet.textContent = `${ring} [data-testid="stMain"] { scroll-padding-block: ${head - bar}px ${window.innerHeight - foot}px; }`;
+    sheet.textContent = `${ring} [data-testid="stMain"] { scroll-padding-block: ${head - barHeight()}px ${window.innerHeight - foot}px; }`;
   };
   const scrollToSection = (behavior: ScrollBehavior) => {
     const range = freeRange();
-    const place = sectionPlace(light, range.foot - range.head);
+    const found = stopSection(light, range.foot - range.head);
     const page = main();
-    if (!place || !page) return;
-    const { scrollTop } = page;
-    const edges = { ...place, top: place.top + scrollTop, bottom: place.bottom + scrollTop };
+    if (!found || !page) return;
+    const { top, ...around } = sectionTop(found.section);
+    const edges = { ...around, top: top + page.scrollTop, bottom: found.bottom + page.scrollTop };
     page.scrollTo({ top: scrollTarget(edges, range), behavior });
   };
   let { head: lastHead } = freeRange();
   const noteClear = () => {
     const range = freeRange();
     if (range.head !== lastHead) return; // the panel has grown, and what it now covers it had left free
-    const place = key ? sectionPlace(light, range.foot - range.head) : null;
-    if (place) isClear = place.top + place.beside >= range.head && place.top < range.foot;
+    const top = key && stopSection(light, range.foot - range.head)?.section.getBoundingClientRect().top;
+    if (typeof top === "number") isClear = top >= range.head && top < range.foot;
   };
   // The panel grows as the window or the page beside opened settings narrows; what it left free stays so.
   const sizes = new ResizeObserver(() => {
     style();
-    if (freeRange().head === lastHead) return;
-    ({ head: lastHead } = freeRange());
+    const { head } = freeRange();
+    if (head === lastHead) return;
+    lastHead = head;
     if (isClear) scrollToSection("instant");
   });
   const panel = query(".st-key-walk");

@@ -6,13 +6,11 @@ import type { Deck } from "../slides/index.ts";
 
 let report: Page["setTriggerValue"] = () => {};
 let slides: Promise<typeof import("../slides/index.ts")> | null = null;
-let isListening = false;
 
 /** @param deck null if no slides are shown */
 export default function (deck: Deck | null, { setTriggerValue }: Page) {
   report = setTriggerValue;
-  if (!isListening) document.addEventListener("keydown", beginSlides, true);
-  isListening = true;
+  document.addEventListener("keydown", beginSlides, true); // once, however often it is added
   if (deck) slides ??= import("../slides/index.ts");
   slides?.then(({ showDeck }) => showDeck(deck, setTriggerValue), console.error);
 }

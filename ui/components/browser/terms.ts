@@ -21,7 +21,7 @@ type Use = { node: number; start: number; end: number; english: string };
 /**
  * Return a pattern that matches any of the terms, preferring the longest; in languages with spaces plurals in -s and -x too.
  */
-export function termPattern(forms: string[]) {
+function termPattern(forms: string[]) {
   const parts = [...forms]
     .sort((a, b) => b.length - a.length)
     .map((form) => {

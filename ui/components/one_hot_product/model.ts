@@ -21,7 +21,7 @@ interface Header {
   labels: Record<string, string>;
 }
 /** A row of E; `skipped` rows before it are not drawn. */
-export type TableRow = { id: number; name: string; values: Float32Array; skipped: number };
+type TableRow = { id: number; name: string; values: Float32Array; skipped: number };
 export type Token = {
   id: number;
   position: number;

@@ -73,7 +73,7 @@ const splitsSurrogates = (text: string, index: number) =>
  * Break the sheet's texts into lines and place them.
  * @param width of the whole sheet
  */
-export function layOutText({ title, entries, link }: Omit<Words, "language">, width: number, measure: Measure) {
+function layOutText({ title, entries, link }: Omit<Words, "language">, width: number, measure: Measure) {
   const room = width - 2 * MARGIN;
   const heading = wrapLines(title, room, (text) => measure(text, TITLE, true), 3);
   const small = (text: string) => measure(text, SMALL);

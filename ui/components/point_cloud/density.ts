@@ -28,15 +28,24 @@ export const REST = 150; // milliseconds without a move, after which the page is
 const GRID = 128; // cells along each side of the square in which points are counted for their contours
 const REACH = 1.15; // of it beyond the middle, in the points' units
 const SMOOTHINGS = 8; // each by half a cell's variance
+// Of the two triangles between four cells; a line crosses no side of a triangle, or two.
+const SIDES = [
+  [0, 1],
+  [1, GRID],
+  [GRID, 0],
+  [1, GRID],
+  [GRID, GRID + 1],
+  [GRID + 1, 1],
+];
 const LEVELS = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32]; // of the greatest density
 
 /** Lines along which a crowd is equally dense, as pairs of spots (2 * n, 3) in the plane of the flat picture. */
 export function densityContours({ spots, count }: Pick<Model, "spots" | "count">): Float32Array {
   const cell = (2 * REACH) / GRID;
+  const cellAt = (place: number) => Math.floor((place + REACH) / cell);
   let density = new Float32Array(GRID * GRID);
   for (let at = 0; at < count; at += 1) {
-    const [column, row] = [0, 1].map((axis) => Math.floor((spots[3 * at + axis] + REACH) / cell));
-    density[GRID * row + column] += 1;
+    density[GRID * cellAt(spots[3 * at + 1]) + cellAt(spots[3 * at])] += 1;
   }
   for (let turn = 0; turn < SMOOTHINGS; turn += 1)
     for (const step of [1, GRID]) {
@@ -47,17 +56,13 @@ export function densityContours({ spots, count }: Pick<Model, "spots" | "count">
   const ends: number[] = [];
   const placeOf = (at: number) => [at % GRID, Math.floor(at / GRID)].map((index) => (index + 0.5) * cell - REACH);
   for (const level of LEVELS.map((share) => share * most))
-    for (let at = 0; at < GRID * (GRID - 1); at += 1)
-      // A line crosses no side of a triangle, or two.
-      for (const triangle of [
-        [at, at + 1, at + GRID],
-        [at + 1, at + GRID, at + GRID + 1],
-      ])
-        for (const [from, to] of [triangle.slice(0, 2), triangle.slice(1), [triangle[2], triangle[0]]]) {
-          const [low, high] = [density[from], density[to]];
-          if (low < level !== high < level)
-            ends.push(...interpolate(placeOf(from), placeOf(to), (level - low) / (high - low)), 0);
-        }
+    for (let at = 0; at < GRID * (GRID - 1) - 1; at += 1)
+      for (const [from, to] of SIDES) {
+        const low = density[at + from];
+        const high = density[at + to];
+        if (low < level !== high < level)
+          ends.push(...interpolate(placeOf(at + from), placeOf(at + to), (level - low) / (high - low)), 0);
+      }
   return Float32Array.from(ends);
 }
 

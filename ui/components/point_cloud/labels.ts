@@ -120,8 +120,7 @@ export function meets([x, y, toX, toY]: Segment, [left, top, width, height]: Rec
     [x, toX - x, left, left + width],
     [y, toY - y, top, top + height],
   ]) {
-    if (step === 0 && (at < low || at > high)) return false;
-    if (step === 0) continue;
+    if (step === 0) continue; // it is between them
     const [one, other] = [(low - at) / step, (high - at) / step];
     from = Math.max(from, Math.min(one, other));
     to = Math.min(to, Math.max(one, other));
@@ -234,9 +233,10 @@ function moveClear(label: PlacedLabel, placed: PlacedLabel[], room: { plot: Plot
   const dots = room.blocked.filter((dot) => !overlaps(own, dot));
   const countConflicts = (box: Rectangle) => {
     const leader = leaderOf(label, box);
+    const beside = expand(box, BESIDE);
     const through = (other: Rectangle) => leader !== null && meets(leader, other);
     return (
-      dots.filter((dot) => overlaps(expand(box, BESIDE), dot) || through(dot)).length +
+      dots.filter((dot) => overlaps(beside, dot) || through(dot)).length +
       others.filter((other) => through(other.box)).length +
       leaders.filter((other) => meets(other, box) || (leader && cross(leader, other))).length
     );

@@ -1,9 +1,10 @@
 // From where the block is seen. Parallel projection: one step along an axis is the same vector on the screen everywhere.
 // Dimensions run to the right, positions down, the batch to the back.
 
-import type { Box as Plot } from "../_shared/canvas.ts";
 import type { Index } from "./model.ts";
 
+/** Where the block is drawn, in CSS pixels. */
+type Plot = { x: number; y: number; width: number; height: number };
 /** A place on the screen, in CSS pixels. */
 export type Point = [x: number, y: number];
 export interface Camera {

@@ -74,7 +74,7 @@ export function bandValues(
 }
 
 /** The three numbers of a cell as text, and the sign before the last: a sum as exact_sum.ts writes it. */
-export function cellTerms(
+function cellTerms(
   { matrices, decimals, columns, pairs }: Pick<Model, "matrices" | "decimals" | "columns" | "pairs">,
   { row, column }: GridCell,
 ) {
@@ -106,7 +106,7 @@ export function cellNumbers(model: Model, index: number, most: number): { text: 
 }
 
 /** Whether a cell is of a key after the query. */
-export const isMasked = ({ causal }: Pick<Model, "causal">, { row, column }: GridCell) => causal && column > row;
+const isMasked = ({ causal }: Pick<Model, "causal">, { row, column }: GridCell) => causal && column > row;
 
 /** The columns whose numbers a cell's result is computed from: two where they rotate as a pair, in order. */
 export function columnsTogether({ pairs }: Pick<Model, "pairs">, column: number) {
