@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 from embedlib.checkpoints.files import DEEPEST, TEXT_CONFIGS, CheckpointError, text_config
@@ -95,17 +96,17 @@ class PositionsReader:
             is_size = ALIASES.get(name, name) in _SIZES and value is not None
             if is_size and not (type(value) is int and 1 <= value <= MOST):
                 raise self._unsupported_error(name, value)
-        # Imported here: the first class takes 4 s and 110 MB, torch apart.
-        from transformers import CONFIG_MAPPING
-
+        # Imported here: the first class takes 4 s and 110 MB, torch apart. Not by "from transformers import": while one
+        # thread imports it, it replaces itself in sys.modules, and a second thread would be left with the replaced one.
+        known_kinds = import_module("transformers").CONFIG_MAPPING
         kinds = [(_model_type(part), part) for part in (config, self.stated)]
-        known = next((one for one in kinds if one[0] in CONFIG_MAPPING), None)
+        known = next((one for one in kinds if one[0] in known_kinds), None)
         self.is_known = known is not None
         rotates = any(name.startswith(("rope_", "rotary_", "qk_rope")) for name in self.stated)
         if known is None and not (self.is_params_json or rotates or self.stated.get("alibi")):
             raise self._unsupported_error("model_type", self.stated.get("model_type"))
         kind, part = known or ("llama", self.stated)
-        self.read = self._complete_config(CONFIG_MAPPING[kind], part)
+        self.read = self._complete_config(known_kinds[kind], part)
         # Of the class: what the file says would stand in the object.
         self.kind = type(self.read).model_type if self.is_known else str(self.stated.get("model_type"))
 

@@ -289,9 +289,8 @@ def open_model(
 
 def _empty_model(checkpoint: Checkpoint, kind: str) -> Any:
     """Make a model on the meta device, without memory, or raise the fault of its config.json."""
-    from transformers import AttentionInterface
-
-    AttentionInterface.register(ATTENTION, attention)
+    # As in checkpoints.positions, for threads.
+    import_module("transformers").AttentionInterface.register(ATTENTION, attention)
     code = import_module(f"transformers.models.{_KINDS[kind].module}")
     config_class, model_class = (getattr(code, name) for name in _KINDS[kind].classes)
     given = {name: checkpoint.config[name] for name in _KINDS[kind].config if name in checkpoint.config}

@@ -43,7 +43,7 @@ def similarity_by_distance(compared: Comparison) -> Drawing:
         title=_("Similarity of positions"),
         y_title=unit_title(),
         groups=list(group_titles().values()),
-        chosen=(position, _("tokens before position {position}: {position}").format(position=position)),
+        chosen=(position, _("from position {position} back to 0").format(position=position)),
     )
 
 

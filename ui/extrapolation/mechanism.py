@@ -128,6 +128,7 @@ def mechanism(results: Results) -> None:
     shape = results.request.shape
     known = (trained - 1) * pair_frequencies(rotating, shape.d_model, shape.n_heads)
     whole = int((known >= 2 * math.pi).sum())
+    st.subheader(_dials_title(rotating))
     show(dials, rotating, shape.d_model, shape.n_heads, trained, tested, is_narrow())
     st.markdown(
         _(
@@ -177,6 +178,12 @@ def pair_frequencies(scheme: str, d_model: int, n_heads: int) -> Tensor:
     return rope.angles(2)[1]
 
 
+def _dials_title(scheme: str) -> str:
+    if scheme == "rope":
+        return _("RoPE’s hands: angles between two tokens")
+    return _("Angles of {scheme} in training and in longer texts").format(scheme=scheme_title(scheme))
+
+
 def dials(scheme: str, d_model: int, n_heads: int, trained: int, tested: int, narrow: bool) -> Drawing:
     """Draw the arcs of every pair in training and at the longest length."""
     frequencies = pair_frequencies(scheme, d_model, n_heads)
@@ -190,7 +197,7 @@ def dials(scheme: str, d_model: int, n_heads: int, trained: int, tested: int, na
     columns = 4 if narrow else 8
     return figure_drawing(
         f"dials-{scheme}",
-        _("Angles of {scheme} in training and in longer texts").format(scheme=scheme_title(scheme)),
+        _dials_title(scheme),
         Columns(turns, row="pair"),
         dials_figure,
         frequencies,

@@ -66,6 +66,9 @@ def _wave_names(key: SchemeKey, pairs: Sequence[int]) -> dict[int, str]:
     return {column: name.format(pair=pair, column=column) for pair, column in zip(pairs, columns, strict=True)}
 
 
+_NARROW_ROOM = 8  # upright labels on a phone, where the names of the waves take half of the width
+
+
 def waves(view: SchemeView, pairs: Sequence[int]) -> Drawing:
     """Draw the first column of each pair over positions."""
     names, rows = _wave_names(view.key, pairs), added_rows(view.key, view.n_positions)
@@ -85,7 +88,7 @@ def waves(view: SchemeView, pairs: Sequence[int]) -> Drawing:
         fine=_circle_curves(planes, side=int(torch.equal(planes[0, :, 1], next(iter(columns.values()))))),
         height=330,
         hover_text=_("{name}, position {x}\n{y}"),
-        **view.x_axis_options,
+        **view.x_axis_options | ({"room": _NARROW_ROOM} if view.narrow else {}),
     )
 
 

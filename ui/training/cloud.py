@@ -60,11 +60,9 @@ def picture_sidebar(*, has_kinds: bool) -> None:
 
 
 def cloud(view: TrainingView, about: str) -> None:
-    """Draw the cloud with its slider, beside it the text's description, and apply clicks there."""
-    with st.container(key="train-picture", horizontal=True, gap="medium"):
-        with st.container(key="train-map"):
-            done = _moving_cloud(view)
-        st.caption(join_sentences(about, axes_sentence(view)))
+    """Draw the cloud with its slider, below it the text's description, and apply clicks there."""
+    done = _moving_cloud(view)
+    st.caption(join_sentences(about, axes_sentence(view)))
     _apply_choice(view, done.step, done.chosen)
 
 

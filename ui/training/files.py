@@ -65,11 +65,12 @@ def save_and_load(view: TrainingView, source: Source, corpus: WordCorpus) -> Non
 
 def _download_section(view: TrainingView) -> None:
     run, step = view.recording.run, view.step
-    about = (
-        _("Diverged at step {at:,}: cannot be resumed.").format(at=run.current_step)
-        if run.diverged
-        else _("Resumes from step {at:,}; the text is not saved.").format(at=run.state.step)
-    )
+    if run.diverged:
+        about = _("Diverged at step {at:,}: cannot be resumed.").format(at=run.current_step)
+    elif view.recording.state == "training":  # the state is that of the last slice, and the rows are ahead of it
+        about = _("Pause the training to save all of it; the text is not saved.")
+    else:
+        about = _("Resumes from step {at:,}; the text is not saved.").format(at=run.state.step)
     rows = _("Rows of step {step:,}, for Projection or TensorBoard.").format(step=step)
     st.caption(about + separator(" ") + rows)
     with st.container(horizontal=True):

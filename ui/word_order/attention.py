@@ -22,6 +22,7 @@ _STYLE = """
 .text-table.attention-example {
   td:not(:first-child) { font-variant-numeric: tabular-nums; white-space: nowrap; }
   tbody tr:last-child td { border-top: 2px solid; font-weight: 600; }
+  .term { white-space: nowrap; }
   .token { background: light-dark(#dbe9f7, #1d3a57); border-radius: 0.35rem; padding: 0.1rem 0.5rem; }
   .weight { align-items: center; display: flex; gap: 0.5rem; min-width: 11rem; }
   .bar { background: light-dark(#0b5cad, #6cb6ff); border-radius: 0.2rem; flex: none; height: 0.8rem; }
@@ -31,6 +32,7 @@ _STYLE = """
   .text-table.attention-example {
     font-size: 0.8rem;
     :is(th, td) { padding-inline: 0.3rem; }
+    td:not(:first-child) { white-space: normal; } /* before an equals sign, so that no column is out of sight */
     .weight { align-items: start; flex-direction: column; gap: 0.1rem; min-width: 3rem; }
     .bar { height: 0.4rem; width: calc(var(--weight) * 3rem); }
   }
@@ -124,13 +126,18 @@ def _table(rows: dict[str, list[str]], weights: Tensor) -> str:
     lines = ""
     for (token, product, share, passed), bar in zip(zip(*rows.values(), strict=True), [*bars, ""], strict=True):
         name = f'<span class="token">{escape(token)}</span>' if bar else escape(token)
-        weight = f'<span class="weight">{bar}{escape(share)}</span>'
-        lines += f"<tr><td>{name}</td><td>{escape(product)}</td><td>{weight}</td><td>{escape(passed)}</td></tr>"
+        weight = f'<span class="weight">{bar}<span>{_terms(share)}</span></span>'
+        lines += f"<tr><td>{name}</td><td>{_terms(product)}</td><td>{weight}</td><td>{_terms(passed)}</td></tr>"
     title = escape(_("Attention in one picture"))
     return (
         f'<div class="text-table attention-example"><table aria-label="{title}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
     )
+
+
+def _terms(text: str) -> str:
+    """Return a cell's HTML that may break before an equals sign only."""
+    return " ".join(f'<span class="term">{term}</span>' for term in escape(text).replace(" = ", "\n= ").split("\n"))
 
 
 def _numbers(names: list[str], scores: Tensor, weights: Tensor) -> Lines:

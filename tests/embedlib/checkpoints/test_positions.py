@@ -3,6 +3,8 @@
 import copy
 import math
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -435,3 +437,19 @@ def test_a_config_without_a_rotation_of_ours_is_refused_in_a_sentence(config: di
     with pytest.raises(CheckpointError) as caught:
         read_rope_config(config, source="model")
     assert (caught.value.code, caught.value.values["source"]) == ("unsupported", "model")
+
+
+def test_several_threads_can_read_the_first_config_at_once() -> None:
+    """In a process of its own: transformers is imported only once."""
+    program = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from embedlib.checkpoints import positional_scheme
+
+sys.setswitchinterval(1e-5)
+config = {"model_type": "gpt2", "n_positions": 8, "n_embd": 4, "n_head": 2}
+with ThreadPoolExecutor(4) as pool:
+    print({name for name, _ in pool.map(positional_scheme, [config] * 4)})
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert run.stdout == "{'learned'}\n", run.stderr

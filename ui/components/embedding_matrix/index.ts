@@ -4,9 +4,10 @@ import { clamp } from "../_shared/canvas.ts";
 import { colourIndices, colourScale, downscale, paintIndices, type Scale } from "../_shared/colour.ts";
 import { deviceRatio, makeElement, makeSvgElement, maxFigureHeight, tokenElement } from "../_shared/elements.ts";
 import { handleKeys, isActivation, nextInList } from "../_shared/keys.ts";
+import { colourLegend } from "../_shared/legend.ts";
 import { type ParentElement, perFrame, persistentComponent, unmountFunction, watchSize } from "../_shared/lifecycle.ts";
 import { link } from "../_shared/link.ts";
-import { countText, decimalText } from "../_shared/numbers.ts";
+import { countText, decimalText, significantText } from "../_shared/numbers.ts";
 import { changeDetector, unpackPayload } from "../_shared/payload.ts";
 import { drawLines, nearestRow, type StripSize, stripPicture } from "../_shared/strip.ts";
 import { fillLabel } from "../_shared/text.ts";
@@ -46,7 +47,9 @@ function mountMatrix(parentElement: ParentElement) {
   const axis = makeElement("div", { className: "axis", "aria-hidden": "true" });
   const note = makeElement("p", { className: "note", testid: "matrix-note" });
   const body = makeElement("div", { className: "body" }, ticks, strip, lines, list, axis, note);
-  const root = makeElement("div", { className: "matrix", testid: "embedding-matrix" }, size, body);
+  const legend = colourLegend();
+  const head = makeElement("div", { className: "head" }, size, legend.root);
+  const root = makeElement("div", { className: "matrix", testid: "embedding-matrix" }, head, body);
   parentElement.append(root);
 
   const tooltip = createTooltip(root, { testid: "matrix-readout" });
@@ -75,6 +78,8 @@ function mountMatrix(parentElement: ParentElement) {
       list.setAttribute("aria-label", labels.list);
       strip.setAttribute("aria-label", fillLabel(labels.strip, { ...header, marked: new Set(header.ids).size }));
       strip.replaceChildren(matrix.strip);
+      const limit = significantText(header.limit, 3);
+      legend.fill(matrix.scale.stops, [`−${limit}`, "0", limit]);
       size.textContent = `${fillLabel(labels.rows, { vocab_size: countText(vocabSize) })} · ${fillLabel(labels.columns, { d_model: countText(dModel) })}`;
     }
     arrange();
