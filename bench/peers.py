@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 from urllib.parse import urlencode
 
 import numpy as np
@@ -43,7 +42,7 @@ LONGEST = 900  # s that any of them may take: the projector finds its components
 SEARCH, CHOOSE, RECOLOUR = "searched, s", "neighbours of one row, s", "in other colours, s"
 
 PYTHON = "python3"  # of the environment that holds TensorBoard
-Answer = TypeVar("Answer")
+PROJECTOR_NEIGHBOURS = ".nn-list .neighbor .label"
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,8 @@ class Tool:
         recolour: chooses the first colours or the second.
         prepare: what is done before anything is asked.
         search: types a word and waits until a match is offered.
-        choose: clicks the match and waits until it is the chosen one; returns the names of its neighbours.
+        choose: clicks the match and waits until it is the chosen one.
+        neighbours: locator of the names of the chosen one's neighbours.
     """
 
     title: str
@@ -90,7 +90,8 @@ class Tool:
     recolour: Callable[[Frame, int], object]
     prepare: Callable[[Frame], object] = lambda _frame: None
     search: Callable[[Frame, str, str], object] | None = None
-    choose: Callable[[Frame, str], list[str]] | None = None
+    choose: Callable[[Frame, str], object] | None = None
+    neighbours: str = ""
 
 
 class Visit:
@@ -137,13 +138,14 @@ class Visit:
         if self.tool.search is not None and self.tool.choose is not None:
             search, choose = self.tool.search, self.tool.choose
             self._measure(SEARCH, lambda: search(frame, word, f"·{word}"))
-            names = self._measure(CHOOSE, lambda: choose(frame, f"·{word}"))
+            self._measure(CHOOSE, lambda: choose(frame, f"·{word}"))
+            names = frame.locator(self.tool.neighbours).all_inner_texts()[:NEIGHBOURS]
             self.wrong += self._example.count_wrong(f"·{word}", names)
         self._measure(RECOLOUR, lambda: self.tool.recolour(frame, turn % 2))
 
-    def _measure(self, what: str, act: Callable[[], Answer]) -> Answer:
+    def _measure(self, what: str, act: Callable[[], object]) -> None:
         self._frame.evaluate("benchRecorder.first = null")
-        answer = act()
+        act()
         # Other colours are other points; a choice may be marked over them.
         drawn = "points" if what == RECOLOUR else "change"
         self._frame.wait_for_function(f"() => benchRecorder.{drawn} > benchRecorder.first")
@@ -151,7 +153,6 @@ class Visit:
             self._wait_for_quiet(quiet)
             last = max(_moment(self._frame, "change"), _moment(self._frame, "points"))
             kept.setdefault(what, []).append((last - _moment(self._frame, "first")) / 1000)
-        return answer
 
     def _wait_for_quiet(self, milliseconds: int) -> None:
         """Wait until nothing in the window has changed for so long."""
@@ -290,12 +291,9 @@ def _search_ours(frame: Frame, word: str, match: str) -> None:
     frame.get_by_test_id("cloud-matches").get_by_role("button", name=match, exact=True).wait_for()
 
 
-def _choose_ours(frame: Frame, match: str) -> list[str]:
+def _choose_ours(frame: Frame, match: str) -> None:
     frame.get_by_test_id("cloud-matches").get_by_role("button", name=match, exact=True).click()
     expect(frame.locator(".st-key-chosen-row code")).to_have_text(match)
-    titles = frame.locator(".st-key-neighbours tbody th.title")
-    expect(titles).to_have_count(NEIGHBOURS)
-    return titles.all_inner_texts()
 
 
 def _recolour_ours(frame: Frame, turn: int) -> None:
@@ -312,12 +310,10 @@ def _search_projector(frame: Frame, word: str, match: str) -> None:
     frame.locator(".matches-list").get_by_text(match, exact=True).wait_for()
 
 
-def _choose_projector(frame: Frame, match: str) -> list[str]:
-    labels = frame.locator(".nn-list .neighbor .label")
-    before = labels.all_inner_texts()
+def _choose_projector(frame: Frame, match: str) -> None:
+    before = frame.locator(PROJECTOR_NEIGHBOURS).all_inner_texts()
     frame.locator(".matches-list").get_by_text(match, exact=True).click()
-    expect(labels.first).not_to_have_text(before[0] if before else "")
-    return labels.all_inner_texts()[:NEIGHBOURS]
+    expect(frame.locator(PROJECTOR_NEIGHBOURS).first).not_to_have_text(before[0] if before else "")
 
 
 def _recolour_projector(frame: Frame, turn: int) -> None:
@@ -329,7 +325,14 @@ def _recolour_scattergl(frame: Frame, turn: int) -> None:
     frame.locator(".updatemenu-button").nth(turn).click()
 
 
-OURS = Tool("ours", _page_of_whole_tables, _recolour_ours, search=_search_ours, choose=_choose_ours)
+OURS = Tool(
+    "ours",
+    _page_of_whole_tables,
+    _recolour_ours,
+    search=_search_ours,
+    choose=_choose_ours,
+    neighbours=".st-key-neighbours tbody th.title",
+)
 PEERS = (
     Tool(
         "TensorBoard's projector",
@@ -338,6 +341,7 @@ PEERS = (
         prepare=_stop_projector,
         search=_search_projector,
         choose=_choose_projector,
+        neighbours=PROJECTOR_NEIGHBOURS,
     ),
     Tool("Plotly's scattergl", _serve_static, _recolour_scattergl),
 )
