@@ -1,7 +1,8 @@
 """Errors with a code for programs and a sentence that a page can translate."""
 
 import copyreg
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from operator import index
 from typing import Any
 
@@ -34,6 +35,18 @@ def check_ints(**values: Any) -> None:
             index(value)
         except TypeError:
             raise ValueError(f"{name}={shorten_middle(repr(value))} must be a whole number: give an int") from None
+
+
+@contextmanager
+def check_memory(**sizes: int) -> Iterator[None]:
+    """Raise CodedError "out_of_memory" instead of torch's own error where a tensor of these sizes has no room."""
+    try:
+        yield
+    except RuntimeError as error:  # on the CPU torch has no type for it; on all devices it says "tried to allocate"
+        if "tried to allocate" not in str(error).lower():
+            raise
+        named = ", ".join(f"{name}={size}" for name, size in sizes.items())
+        raise CodedError("out_of_memory", f"{named}: more than the memory holds, choose smaller sizes") from error
 
 
 def check_tables(**tables: Any) -> None:

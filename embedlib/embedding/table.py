@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from embedlib.errors import check_ints
+from embedlib.errors import check_ints, check_memory
 
 
 def embedding_table(
@@ -24,7 +24,8 @@ def embedding_table(
         (vocab_size, d_model) float32.
 
     Raises:
-        ValueError: vocab_size or d_model below 1.
+        ValueError: vocab_size or d_model below 1, or a seed that is no int.
+        CodedError: not enough memory for the table.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html
 
@@ -37,8 +38,11 @@ def embedding_table(
         raise ValueError(f"vocab_size={vocab_size} must be at least 1")
     if d_model < 1:
         raise ValueError(f"d_model={d_model} must be at least 1")
-    generator = seed if isinstance(seed, torch.Generator) else torch.Generator().manual_seed(seed)
-    table = torch.empty(vocab_size, d_model, dtype=torch.float32).normal_(generator=generator)
+    if not isinstance(seed, torch.Generator):
+        check_ints(seed=seed)
+        seed = torch.Generator().manual_seed(seed)
+    with check_memory(vocab_size=vocab_size, d_model=d_model):
+        table = torch.empty(vocab_size, d_model, dtype=torch.float32).normal_(generator=seed)
     return table.to(device)
 
 

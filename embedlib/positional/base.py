@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeVar
 import torch
 from torch import Tensor, nn
 
-from embedlib.errors import check_ints
+from embedlib.errors import check_ints, check_memory
 from embedlib.notebook import Figure, facts_html, matrix_figure, matrix_html
 from embedlib.positional.bias import along_diagonals, signed_distances
 from embedlib.positional.parameters import Parameter, ParameterValue, validate_parameters
@@ -24,6 +24,8 @@ HOOKS = {"embedding": "position_table", "query_key": "rotate", "score": "bias", 
 # far distances share one value; rotations or waves come up whose angles were never met; distance is taken relative to
 # the query's position, so that the same distance gets another bias.
 PAST_TRAINING = ("undefined", "continues", "saturates", "unseen angles", "unseen values", "rescales")
+
+MAX_WIDTH = 2**20  # of d_model: far above any model; with 10**9 the frequencies alone take 4 GB and many seconds
 
 _LENGTHS = 32  # results that one scheme of `with_cache` keeps
 
@@ -60,10 +62,12 @@ def with_cache(scheme: Scheme) -> Scheme:
 
 
 def check_sizes(*, d_model: int, n_heads: int, max_seq_len: int) -> None:
-    """Raise ValueError unless all are at least 1 and n_heads divides d_model."""
+    """Raise ValueError unless all are at least 1, d_model at most MAX_WIDTH, and n_heads divides it."""
     for name, size in (("d_model", d_model), ("n_heads", n_heads), ("max_seq_len", max_seq_len)):
         if size < 1:
             raise ValueError(f"{name}={size} must be at least 1")
+    if d_model > MAX_WIDTH:
+        raise ValueError(f"d_model={d_model} must be at most {MAX_WIDTH}")
     if d_model % n_heads:
         divisors = ", ".join(str(number) for number in range(1, d_model + 1) if d_model % number == 0)
         raise ValueError(f"n_heads={n_heads} must divide d_model={d_model}: choose among {divisors}")
@@ -149,7 +153,7 @@ class PositionalScheme(nn.Module):
         """Check and store the sizes and parameters, then call ``build``.
 
         Args:
-            d_model: width of the token rows, at least 1.
+            d_model: width of the token rows, from 1 to MAX_WIDTH.
             n_heads: number of attention heads; divides d_model.
             max_seq_len: positions 0 … max_seq_len - 1 exist where a scheme has a table of them, at least 1.
             **parameters: values for PARAMETERS; missing ones take their defaults.
@@ -173,7 +177,8 @@ class PositionalScheme(nn.Module):
         for name, needed in self.WEIGHTS.get(weights, {}).items():
             if getattr(self, name) != needed:
                 raise ValueError(f"{name}={getattr(self, name)} must be {needed} for weights={weights!r}, or 'random'")
-        self.build()
+        with check_memory(d_model=d_model, max_seq_len=max_seq_len):
+            self.build()
 
     def figure(self, seq_len: int = 32) -> Figure:
         """Draw the position rows; without any the similarity of positions, or else logits of equal tokens."""
@@ -380,9 +385,10 @@ class PositionalScheme(nn.Module):
 
         Raises:
             ValueError: not defined for this scheme, or seq_len out of range.
+            CodedError: not enough memory for the matrix.
         """
         check_positions(seq_len, 0)
-        with torch.no_grad():
+        with torch.no_grad(), check_memory(seq_len=seq_len):
             return self._similarity(seq_len)
 
     def _similarity(self, seq_len: int) -> Tensor:

@@ -89,6 +89,8 @@ class Pca:
             (…, n_components), dtype of the basis; the fitted rows have mean 0. A callable gives (n_samples, …).
         """
         width = len(self.mean)
+        if not callable(x):
+            check_tables(x=x)
         if not callable(x) and (x.ndim < 1 or x.shape[-1] != width):
             raise ValueError(f"x has shape {tuple(x.shape)}: it must be (…, n_features={width})")
         if isinstance(x, Tensor) and x.requires_grad:
@@ -122,7 +124,7 @@ def fit_pca(x: Source, n_components: int = 3) -> Pca:
         x: (n_samples, n_features) finite, at least 2 rows. A Tensor, which is multiplied on its device; an array; an
             np.memmap; or a callable that returns a fresh iterator of (n_rows, n_features) blocks, each a Tensor or an
             array, with the same rows each time.
-        n_components: in [1, n_features].
+        n_components: in [1, n_features]; those beyond the rank, at most n_samples - 1, explain 0 and mean nothing.
 
     Returns:
         Pca on the device of x (the CPU if it is no tensor), float64 where x is, otherwise float32.

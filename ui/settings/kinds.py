@@ -280,6 +280,15 @@ class Whole(Setting):
 
 
 @dataclass(frozen=True)
+class Stop(Whole):
+    """A stop of a lesson, from 0 in a link and from 1 on the screen; the lesson says where it has none so high."""
+
+    def rule(self) -> str:
+        """Return where a link's numbers begin."""
+        return _("a whole number from 0, which is stop 1")
+
+
+@dataclass(frozen=True)
 class OptionalWhole(Whole):
     """A whole number in a range, or None."""
 

@@ -27,6 +27,7 @@ from ui.settings.kinds import (
     Real,
     Rows,
     Setting,
+    Stop,
     Text,
     Whole,
     Wholes,
@@ -329,7 +330,7 @@ _EXTRAPOLATION: dict[str, Setting] = {
 _LESSONS: dict[str, Setting] = {
     "follow": RoomCode(None, label=N_("Lecture"), pages=(), is_kept=True, is_private=True),
     "lesson": LessonReference(None, label=N_("Lesson"), pages=(), is_kept=True),
-    "stop": Whole(0, 0, 59, label=N_("Stop"), pages=(), is_kept=True),
+    "stop": Stop(0, 0, GREATEST, label=N_("Stop"), pages=(), is_kept=True),
     "present": Flag(False, pages=(), is_kept=True),
     # How much of a stop's question a slide shows: nothing, the question, its answer too.
     "asked": Whole(0, 0, 2, pages=(), is_kept=True),

@@ -62,7 +62,8 @@ _NAMED_ELSEWHERE = {
     "n_heads": "H", "max_seq_len": "L", "inf": "1e308",
 }  # fmt: skip
 _CALLED_ELSEWHERE = {
-    "ln": "log(…)", "pow": "**", "power": "**", "square": "**2", "maximum": "max(…)", "minimum": "min(…)",
+    "ln": "log(…)", "cosine": "cos(…)", "pow": "**", "power": "**", "square": "**2",
+    "maximum": "max(…)", "minimum": "min(…)",
     "absolute": "abs(…)", "fabs": "abs(…)", "clamp": "clip(…)", "heaviside": "p > 0", "round": "floor(… + 0.5)",
     "ceil": "-floor(-…)", "log2": "log(…) / log(2)", "log10": "log(…) / log(10)", "log1p": "log(1 + …)",
     "tanh": "2 * sigmoid(2 * …) - 1", "fmod": "mod(…)", "remainder": "mod(…)", "arange": "p",
@@ -299,7 +300,9 @@ class _Validator:
 
 def _nearest(name: str, choices: Collection[str]) -> str:
     """Return the choice nearest to a misspelt name, or all if none is near."""
-    return ", ".join(get_close_matches(name, choices, 1) or choices)
+    # difflib alone finds "foo" nearer to "floor" than "sni" to "sin".
+    as_long = [choice for choice in choices if abs(len(choice) - len(name)) <= 1]
+    return ", ".join(get_close_matches(name, as_long, 1) or choices)
 
 
 class _WithDistance(ast.NodeTransformer):

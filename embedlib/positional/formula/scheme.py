@@ -313,7 +313,9 @@ class FormulaPositions(PositionalScheme):
         if not bool(found[at].isfinite()):
             part, number = find_fault(tree, here, n_summed)
             code = "infinite" if math.isinf(number) else "undefined"
-            if code == "undefined" and isinstance(part, ast.Subscript):
+            if not names_in(part) - {"pi", "e"}:  # 9**9**9: the same everywhere, so where(…) is no remedy
+                code = "number"
+            elif code == "undefined" and isinstance(part, ast.Subscript):
                 code = "entry"
         place = {name: int(here[name]) for name in "pqkih" if name in here}
         if DISTANCE in here:

@@ -27,6 +27,8 @@ ROWS, TEXTS = torch.zeros(5, 2), [torch.tensor([2, 3, 1])]
 REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: embedding_table(0, 4), "vocab_size=0 must be at least 1"),
     (lambda: embedding_table(4, 0), "d_model=0 must be at least 1"),
+    (lambda: embedding_table(4, 4, seed=1.5), "seed=1.5 must be a whole number: give an int"),
+    (lambda: embedding_table(50_000, 10**9), "vocab_size=50000, d_model=1000000000: more than the memory holds"),
     (lambda: lookup(ROWS, torch.ones(2)), "token_ids.dtype=torch.float32 must be an integer type"),
     (lambda: one_hot_lookup(ROWS, torch.ones(2, dtype=torch.bool)), "dtype=torch.bool must be an integer type"),
     (lambda: lookup(ROWS, torch.tensor([0, -1])), "token_id=-1 is outside the table: ids run from 0 to 4"),

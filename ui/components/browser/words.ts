@@ -6,10 +6,10 @@ import { fillLabel } from "../_shared/text.ts";
 
 const PLACEHOLDER = /\{\w+\}/g;
 const NUMBER_PLACEHOLDERS = ["{size}", "{tenth}"]; // any other placeholder matches anything
-// Elements without words of Streamlit: markdown is ours, except in file uploaders and number fields' errors; typed text,
-// tables, charts, options and file names are the reader's.
+// Elements without words of Streamlit: markdown is ours, except in file uploaders, number fields' errors and the "12 more" of
+// the top navigation; typed text, tables, charts, options and file names are the reader's.
 const IGNORED =
-  '[data-testid="stMarkdownContainer"]:not(:is([data-testid="stFileUploader"], [data-testid="stTooltipErrorContent"]) *), [data-testid="stIconMaterial"], [data-testid="stHtml"], [data-testid="stTable"], [data-testid="stFileChipName"], .js-plotly-plot, [role="option"], [data-tag], code, pre, textarea';
+  '[data-testid="stMarkdownContainer"]:not(:is([data-testid="stFileUploader"], [data-testid="stTooltipErrorContent"], [data-testid="stTopNavSection"]) *), [data-testid="stIconMaterial"], [data-testid="stHtml"], [data-testid="stTable"], [data-testid="stFileChipName"], .js-plotly-plot, [role="option"], [data-tag], code, pre, textarea';
 
 /**
  * Return a function that translates a text of Streamlit, or returns null for any other text.
