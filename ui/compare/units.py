@@ -26,7 +26,7 @@ def unit_control(compared: Comparison) -> None:
         )
     )
     if compared.keys[0].n_heads > 1 and any(_has_heads(key) for key in compared.keys):
-        sentence += separator(" ") + _("Schemes that act in attention are drawn as the mean of all heads.")
+        sentence += separator(" ") + _("Of schemes that act in attention, the mean of all heads is compared.")
     st.caption(sentence)
 
 

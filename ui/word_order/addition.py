@@ -139,8 +139,8 @@ def _show_read_back(text: str) -> None:
         _(
             "And in a trained model? Here MiniLM’s rows for your first sentence are added, and for each sum the "
             "nearest token row and the nearest position row are looked up. If these two are the ones that were added, "
-            "nothing is lost. That happens if the added rows stand at about 90° to each other: then adding one does "
-            "not change how far the sum reaches in the direction of the other, as a step to the north takes nobody to "
+            "nothing is lost. It helps that the added rows stand at about 90° to each other: then adding one hardly "
+            "changes how far the sum reaches in the direction of the other, as a step to the north takes nobody to "
             "the east. Rows of hundreds of numbers mostly stand at about 90°, because positive and negative terms of "
             "their product nearly cancel. The cosine of the angle, without the sign, is {cosine:.2f} on average; 0 is "
             "90°, 1 the same direction. (Position 0 belongs to [CLS], which MiniLM puts in front.)"
