@@ -61,7 +61,7 @@ def implementers(compared: Comparison) -> None:
         st.subheader(title)
         _measure_table(compared, [name for name in MEASURES if name not in FIRST], key="further-measures", title=title)
         measure_caveats(compared)
-        st.subheader(_("Origin of the trained scores"))
+        st.subheader(_("Origin of the trained models’ results"))
         st.write(score_source(compared.keys))
 
 

@@ -240,7 +240,7 @@ def delay_running_status(enqueue: Callable[..., None]) -> Callable[..., None]:
     """Do not report a fragment run as running before it has taken longer than SHORT_RUN.
 
     Report (1.67.0): click a button in a fragment of 30 elements whose run takes 20 ms. `session_status_changed` comes
-    first: the browser renders every element as stale, and then once more with its contents, the longer half of what
+    first: the browser renders every element as stale, and then once more with its contents: nearly a third of what
     the click takes.
     """
 

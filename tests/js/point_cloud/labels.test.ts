@@ -115,10 +115,10 @@ test("among points in a crowd no label is beside another point, no line to it th
 });
 
 test("a cluster's label glides to its place from where it was shown beside its point, any other is there at once", () => {
-  const placed = (id: string, x: number, box: Rectangle, places?: Label["places"]) =>
+  const placedLabel = (id: string, x: number, box: Rectangle, places?: Label["places"]) =>
     ({ ...label(x, 50, id), id, box, place: 0, places }) as PlacedLabel;
-  const before = [placed("word", 10, [20, 40, 30, 20]), placed("cluster", 10, [20, 40, 30, 20], () => [])];
-  const now = [placed("word", 15, [80, 60, 30, 20]), placed("cluster", 15, [85, 60, 30, 20], () => [])];
+  const before = [placedLabel("word", 10, [20, 40, 30, 20]), placedLabel("cluster", 10, [20, 40, 30, 20], () => [])];
+  const now = [placedLabel("word", 15, [80, 60, 30, 20]), placedLabel("cluster", 15, [85, 60, 30, 20], () => [])];
   const { labels, gliding } = glideLabels(now, before, 0.25);
   assert.deepEqual(
     labels.map(({ box }) => box),

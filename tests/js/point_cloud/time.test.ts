@@ -321,19 +321,15 @@ test("groups that have come together are named beside their clusters; kinds and 
   const motion = { model, header, screen, view: { plot }, names: true, chosen: null, neighbours: [], lit: null } as any;
   motion.theme = { ink: "#000000" };
   const labelsWith = (changes: object) => {
-    const changed = { ...motion, ...changes };
-    return placeLabels(
-      motionLabels(changed, groupClusters(changed)),
-      { plot, blocked: [] },
-      (text) => 10 * text.length,
-    );
+    const state = { ...motion, ...changes };
+    return placeLabels(motionLabels(state, groupClusters(state)), { plot, blocked: [] }, (text) => 10 * text.length);
   };
-  const named = labelsWith({});
+  const groupLabels = labelsWith({});
   assert.deepEqual(
-    named.map(({ text }) => text),
+    groupLabels.map(({ text }) => text),
     ["people", "work", "things"],
   );
-  named.forEach(({ box: [left, top, width, height] }, group) => {
+  groupLabels.forEach(({ box: [left, top, width, height] }, group) => {
     for (let at = 0; at < 60; at += 1) {
       const [x, y] = [screen[2 * at], screen[2 * at + 1]];
       assert.ok(x < left || x > left + width || y < top || y > top + height, `word ${at} under group ${group}`);

@@ -31,13 +31,13 @@ function cellsBetween(edges: number[], { range, _length: length }: Axis, isDown:
 /** Return a picture with clear gaps between its rows. */
 function separateRows(picture: HTMLCanvasElement, height: number, gap: number) {
   const { width, height: rows } = picture;
-  const separated = Object.assign(document.createElement("canvas"), { width, height });
-  const context = canvasContext(separated);
+  const spacedRows = Object.assign(document.createElement("canvas"), { width, height });
+  const context = canvasContext(spacedRows);
   context.imageSmoothingEnabled = false;
   const each = height / rows;
   for (let row = 0; row < rows; row += 1)
     context.drawImage(picture, 0, row, width, 1, 0, Math.round(row * each + gap / 2), width, Math.round(each - gap));
-  return separated;
+  return spacedRows;
 }
 
 /** Average the cells of a chart's heatmaps where the screen has fewer pixels than they have cells. */

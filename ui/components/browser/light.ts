@@ -119,11 +119,11 @@ export default function (light: Light) {
   };
   const scrollToSection = (behavior: ScrollBehavior) => {
     const range = freeRange();
-    const found = stopSection(light, range.foot - range.head);
+    const target = stopSection(light, range.foot - range.head);
     const page = main();
-    if (!found || !page) return;
-    const { top, ...around } = sectionTop(found.section);
-    const edges = { ...around, top: top + page.scrollTop, bottom: found.bottom + page.scrollTop };
+    if (!target || !page) return;
+    const { top, ...around } = sectionTop(target.section);
+    const edges = { ...around, top: top + page.scrollTop, bottom: target.bottom + page.scrollTop };
     page.scrollTo({ top: scrollTarget(edges, range), behavior });
   };
   let { head: lastHead } = freeRange();
